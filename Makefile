@@ -1,0 +1,45 @@
+# Makefile - the front door; the build itself is CMake's (CMakeLists.txt, CMakePresets.json).
+#
+# Every command first runs tools/setup, which installs what is missing of packages.txt.
+
+PREFIX ?= /usr/local
+
+.PHONY: build run test test-long bench install help clean
+
+build:
+	@tools/setup build
+	@tools/build release
+
+run:
+	@tools/setup build run
+	@tools/build release
+	@build/release/examples/outer_solar_system
+
+test:
+	@tools/setup build run test
+	@tools/test
+
+test-long:
+	@tools/setup build run test long
+	@tools/test long
+
+bench:
+	@tools/setup build bench
+	@tools/build release --target bench
+
+install:
+	@tools/setup build
+	@tools/build release
+	@cmake --install build/release --prefix "$(PREFIX)"
+
+help:
+	@echo "make                       build the library, the tool and the examples in build/release"
+	@echo "make run                   the outer solar system: a table, and outer-solar-system.svg"
+	@echo "make test                  all tests, with gcc, with sanitizers and in a minimal build"
+	@echo "make test-long             the tests under valgrind, and those that take long"
+	@echo "make bench                 speed, against loops written by hand and against peers"
+	@echo "make install PREFIX=DIR    headers, libraries, tool and manual; default: /usr/local"
+	@echo "make clean                 remove what was built"
+
+clean:
+	@rm -rf build outer-solar-system.svg

@@ -1,0 +1,42 @@
+/* base.h - statuses and the export mark. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LIBRATION_BASE_H
+#define LIBRATION_BASE_H
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define LBR_API __attribute__((visibility("default")))
+#else
+#define LBR_API
+#endif
+
+/* 0: done. Negative: an error. Positive: stopped early, on purpose. */
+#define LBR_STATUS_LIST(X)                                                        \
+    X(LBR_OK,           0, "done")                                                \
+    X(LBR_STOPPED,      1, "stopped by the observer")                             \
+    X(LBR_EARG,        -1, "an argument is out of range")                         \
+    X(LBR_ENOMEM,      -2, "out of memory")                                       \
+    X(LBR_EMETHOD,     -3, "the method expression cannot be understood")          \
+    X(LBR_EUNFIT,      -4, "the method needs what the system lacks")              \
+    X(LBR_ENOCONV,     -5, "the implicit equations could not be solved")          \
+    X(LBR_ECALLBACK,   -6, "a callback of the system failed")                     \
+    X(LBR_ENONFINITE,  -7, "a value is not finite")                               \
+    X(LBR_ECHECKPOINT, -8, "the bytes are not a checkpoint of this plan")         \
+    X(LBR_ENOTSTARTED, -9, "the state has not been started")
+#define LBR_STATUS_ENUM(name, value, text) name = value,
+typedef enum { LBR_STATUS_LIST(LBR_STATUS_ENUM) LBR_STATUS_END_ = 127 } lbr_status;
+
+/* One sentence for a status; never NULL. Plans and states keep longer ones. */
+LBR_API const char *lbr_status_text(lbr_status status);
+
+/* "0.1.0": of the library that is loaded. */
+LBR_API const char *lbr_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

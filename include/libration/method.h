@@ -1,0 +1,68 @@
+/* method.h - how to integrate: the catalogue. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A method is named by an expression: stormer-verlet, gauss:6, compose(kahan-li-8-17, midpoint),
+ * adjoint(symplectic-euler), split(strang, A, B), process(KERNEL, PROCESSOR). A row of the catalogue is
+ * constant data: coefficients as decimal text (or "1/6"), and what is claimed of them; lbr_certify checks the claims. */
+#ifndef LIBRATION_METHOD_H
+#define LIBRATION_METHOD_H
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* table: coefficients. map: a one-step method. scheme: anything else. */
+typedef enum { LBR_TABLE, LBR_MAP, LBR_SCHEME } lbr_type;
+
+typedef enum {
+    LBR_RUNGE_KUTTA,    /* A (s*s, by rows), b (s), c (s; empty: row sums)                                             */
+    LBR_COMPOSITION,    /* b: steps of one map, in order of application; half = 1: the first half of a palindrome      */
+    LBR_ALTERNATION,    /* b: steps of a map and, at odd places, of its adjoint: HLW II.4.6                            */
+    LBR_PARTITIONED,    /* the same over symplectic Euler (p implicit) and its adjoint: a map for canonical systems    */
+    LBR_PROCESSOR       /* b: steps of the kernel's map, before reading: HLW V.3.3                                     */
+} lbr_form;
+
+typedef struct lbr_list { int64_t n;  const char *const *text; } lbr_list;
+
+typedef struct lbr_method {
+    size_t size;
+    const char *name;                    /* of a family: "gauss", its members are gauss:1, gauss:2, ...                */
+    const char *family;                  /* for tables of methods: "Gauss", "composition", ...                         */
+    const char *source, *about;          /* where it comes from; one line on what it is                                */
+    lbr_form form;
+    int half;
+    lbr_list A, b, c;
+    int order, order_quadratic;          /* claims; order_quadratic: for T(p) quadratic, 0 if the same                 */
+    int symmetric, symplectic, digits;   /* digits: to which the certificate holds; 31 is as far as it goes            */
+    int is_explicit;                     /* a tableau: claimed to be strictly lower triangular                         */
+    const char *free_entries;            /* that the claims do not determine, such as "A[1,1]"; separated by blanks    */
+    const char *kernel;                  /* a processor: the kernel that it belongs to                                 */
+    int first, last, stride;             /* a family: its members k                                                    */
+    const char *aliases;                 /* other spellings, separated by blanks                                       */
+} lbr_method;
+
+/* The rows of the catalogue: i = 0 .. lbr_catalogue_size() - 1. Constant, never freed. */
+LBR_API int64_t lbr_catalogue_size(void);
+LBR_API const lbr_method *lbr_catalogue(int64_t i);
+
+/* What is known of a method expression without a system. All text lives until lbr_method_free. */
+typedef struct lbr_method_info {
+    const char *name;                    /* canonical spelling                                                         */
+    const char *family, *source, *about;
+    lbr_type type;
+    int order, order_quadratic, stages, symmetric, symplectic, digits;
+    const char *explicitness;            /* "always", "separable", "never"                                             */
+    const char *needs;                   /* words, separated by blanks                                                 */
+    int64_t nlists;                      /* coefficients: named lists of decimal text, expanded, matrices by rows      */
+    const struct lbr_named_list { const char *name;  lbr_list list; } *lists;
+    const char *message;                 /* on failure: a sentence                                                     */
+} lbr_method_info;
+
+/* On failure *info still holds the message and must be freed; NULL only when memory is gone. */
+LBR_API lbr_status lbr_method_describe(const lbr_method_info **info, const char *expression);
+LBR_API void lbr_method_free(const lbr_method_info *info);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

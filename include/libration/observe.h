@@ -1,0 +1,35 @@
+/* observe.h - looking at a trajectory. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LIBRATION_OBSERVE_H
+#define LIBRATION_OBSERVE_H
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What an observer sees; valid during the call. What costs something is computed when asked. */
+typedef struct lbr_view {
+    size_t size;
+    int64_t n;  double t, h;             /* step count since the start, time, step                                     */
+    const double *y;  int64_t dim;
+    const void *inside;
+} lbr_view;
+
+/* Non-zero stops the run with LBR_STOPPED. */
+typedef int (*lbr_observer)(const lbr_view *view, void *ctx);
+
+/* The energy; LBR_EUNFIT if the system has none. */
+LBR_API lbr_status lbr_view_energy(const lbr_view *view, double *H);
+/* Invariant i of the system, all its components. */
+LBR_API lbr_status lbr_view_invariant(const lbr_view *view, int64_t i, double *value);
+
+/* Counts of a trajectory since its start, kept through restarts: calls made by stepping. */
+typedef struct lbr_stats {
+    int64_t force, field, gradient, jacobian, constraint, flow, map;
+    int64_t iterations, worst;           /* of nonlinear solvers: all, and the most in one solve                       */
+} lbr_stats;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

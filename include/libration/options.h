@@ -1,0 +1,44 @@
+/* options.h - what a plan may be told beside system and method. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One table describes every option: the command line, the manual and bindings read it. */
+#ifndef LIBRATION_OPTIONS_H
+#define LIBRATION_OPTIONS_H
+#include "base.h"
+#include "method.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lbr_options {
+    size_t size;
+    int compensated;                     /* 0 or 1                                                                     */
+    int solver;                          /* index of a word: auto fixed-point newton                                   */
+    int jacobian;                        /* auto user differences                                                      */
+    int isa;                             /* auto baseline v3 v4                                                        */
+    int64_t max_iterations;
+    const lbr_method *methods;  int64_t nmethods;    /* tables of yours, used by name like the catalogue's; borrowed   */
+} lbr_options;
+
+/* All defaults. */
+LBR_API void lbr_options_init(lbr_options *options);
+
+/* Sets one by its name ("max_iterations" or "max-iterations") and the text of its value.
+ * LBR_EARG: no such option, or not one of its values. */
+LBR_API lbr_status lbr_option_set(lbr_options *options, const char *name, const char *value);
+
+typedef enum { LBR_OPTION_FLAG, LBR_OPTION_WORD, LBR_OPTION_COUNT } lbr_option_type;
+typedef struct lbr_option {
+    const char *name;  lbr_option_type type;  size_t offset;
+    const char *values;                  /* words, separated by blanks; of a count: its range                          */
+    const char *standard;                /* the default, as text                                                       */
+    const char *doc;
+    int bits;                            /* 1: it may influence the bits of a result, so a checkpoint is bound to it   */
+} lbr_option;
+/* The table, ended by a row without a name. */
+LBR_API const lbr_option *lbr_option_table(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

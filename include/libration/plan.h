@@ -1,0 +1,55 @@
+/* plan.h - a system and a method joined, and the trajectories under it. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A plan is read-only once created and may be shared by threads; a state is one trajectory and belongs to one
+ * thread at a time. The plan brings one state of its own for lbr_start, lbr_run, lbr_read and lbr_map. */
+#ifndef LIBRATION_PLAN_H
+#define LIBRATION_PLAN_H
+#include "base.h"
+#include "system.h"
+#include "options.h"
+#include "observe.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lbr_plan lbr_plan;
+typedef struct lbr_state lbr_state;
+
+/* options NULL: all defaults. On failure *plan still holds the message and must be freed; NULL only when memory is gone. */
+LBR_API lbr_status lbr_plan_create(lbr_plan **plan, const char *method, const lbr_system *system, const lbr_options *options);
+LBR_API void lbr_plan_free(lbr_plan *plan);
+LBR_API const char *lbr_plan_message(const lbr_plan *plan);  /* the last failure of the plan or of its own state, a full sentence; "" if none */
+LBR_API const char *lbr_plan_method(const lbr_plan *plan);   /* canonical spelling */
+LBR_API const char *lbr_plan_steps(const lbr_plan *plan);    /* which stepper, width and instruction set were chosen, for people */
+
+LBR_API lbr_status lbr_start(lbr_plan *plan, double t0, double h, const double *y);     /* copies y in                            */
+LBR_API lbr_status lbr_run(lbr_plan *plan, int64_t n, int64_t every, lbr_observer observer, void *ctx);   /* n more steps          */
+LBR_API lbr_status lbr_read(lbr_plan *plan, double *t, double *y);                      /* either may be NULL; changes nothing    */
+LBR_API lbr_status lbr_map(lbr_plan *plan, double t, double h, double *y);              /* one step of y in place; keeps nothing  */
+LBR_API const lbr_stats *lbr_plan_stats(const lbr_plan *plan);                          /* counts of its own state                */
+
+/* States of your own: free them before the plan. On failure *state is NULL. */
+LBR_API lbr_status lbr_state_create(lbr_state **state, const lbr_plan *plan);
+LBR_API void lbr_state_free(lbr_state *state);
+LBR_API const char *lbr_state_message(const lbr_state *state);
+LBR_API lbr_status lbr_state_start(lbr_state *state, double t0, double h, const double *y);
+
+/* n more steps. The observer (or NULL) is called at step counts divisible by `every`, at step 0 once, and at the last
+ * step of the call; every = 0: only at the last. On failure the state is the last good one. */
+LBR_API lbr_status lbr_state_run(lbr_state *state, int64_t n, int64_t every, lbr_observer observer, void *ctx);
+LBR_API lbr_status lbr_state_read(lbr_state *state, double *t, double *y);
+LBR_API lbr_status lbr_state_map(lbr_state *state, double t, double h, double *y);
+LBR_API int64_t lbr_state_count(const lbr_state *state);                                /* steps since the start                  */
+LBR_API const lbr_stats *lbr_state_stats(const lbr_state *state);
+
+/* Checkpoints: the bytes of a state, valid until its next call. Restoring refuses (LBR_ECHECKPOINT) whatever is damaged or
+ * was made under another layout, method, option that influences bits, or system shape; the state is then as before. */
+LBR_API const void *lbr_state_bytes(lbr_state *state, size_t *size);
+LBR_API lbr_status lbr_state_restore(lbr_state *state, const void *bytes, size_t size);
+LBR_API lbr_state *lbr_plan_state(lbr_plan *plan);                                      /* the plan's own; not to be freed        */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

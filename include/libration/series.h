@@ -1,0 +1,36 @@
+/* series.h - certificates: what is claimed of a method, recomputed. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Order is decided by algebra on the digits of the coefficients, in double-double arithmetic: rooted and
+ * bi-coloured trees (HLW III.1, III.2), Lyndon words (HLW III.3-III.5), simplifying assumptions (HLW II.1.11). */
+#ifndef LIBRATION_SERIES_H
+#define LIBRATION_SERIES_H
+#include "base.h"
+#include "options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One line of a certificate. Texts live until lbr_certificate_free. claimed, found: -1 if there is none. */
+typedef struct lbr_check {
+    const char *name, *property;         /* of which method; a key of `libration methods --json`                       */
+    int claimed, found, holds;
+    const char *by;                      /* "trees", "words", "assumptions", "theorem"                                 */
+    const char *detail;                  /* the first condition that fails and its residual                            */
+    double residual;                     /* the largest one among the conditions that hold                             */
+} lbr_check;
+
+typedef struct lbr_certificate {
+    int64_t n;  const lbr_check *check;
+    const char *message;                 /* on failure: a sentence                                                     */
+} lbr_certificate;
+
+/* The certificate of a method expression; options (or NULL) bring tables of your own.
+ * On failure *certificate holds the message and must be freed; NULL only when memory is gone. */
+LBR_API lbr_status lbr_certify(const lbr_certificate **certificate, const char *expression, const lbr_options *options);
+LBR_API void lbr_certificate_free(const lbr_certificate *certificate);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,97 @@
+/* system.h - what is integrated, with whatever structure is known about it. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A plain struct, yours: fill what you know, leave the rest out. A plan copies the struct itself and borrows
+ * what it points to until the plan is freed. Callbacks are pure functions of their arguments; they return 0,
+ * or anything else to fail. Every struct begins with its size and only grows at its end; in arrays the
+ * library strides by the first element's size. */
+#ifndef LIBRATION_SYSTEM_H
+#define LIBRATION_SYSTEM_H
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef int (*lbr_fn)(double t, const double *y, double *out, void *ctx);
+typedef int (*lbr_dfn)(double t, const double *y, const double *v, double *out, void *ctx);        /* a derivative applied to v */
+typedef int (*lbr_block_fn)(int64_t w, const double *t, const double *y, double *out, void *ctx);  /* w states: y[i*w + lane]   */
+typedef int (*lbr_map_fn)(double t, double h, double *y, void *ctx);                               /* y becomes Phi_h(y)        */
+typedef int (*lbr_increment_fn)(double t, double h, const double *y, double *dy, void *ctx);       /* dy = Phi_h(y) - y         */
+
+typedef enum { LBR_POSITION, LBR_MOMENTUM, LBR_VECTOR, LBR_MATRIX, LBR_ROTATION, LBR_COMPLEX } lbr_block_kind;
+
+/* A named piece of y. Rank 0 is a scalar; components are named q, q[2], q[2,3], psi[2].re, Q[2].e0. */
+typedef struct lbr_block {
+    size_t size;  const char *name;  lbr_block_kind kind;
+    int64_t rank;  const int64_t *shape;
+} lbr_block;
+
+/* g(q) = 0 with multipliers: p' = -H_q - G^T lambda (HLW VII.1.9). */
+typedef struct lbr_constraints {
+    size_t size;  int64_t m;  const char *const *names;    /* names: m, or NULL                                      */
+    lbr_fn g, G;                                           /* both take q; G: nnz values in the order of the pattern */
+    int64_t nnz;  const int64_t *row, *col;                /* by rows, 0-based, row[m+1], col ascending; NULL: dense */
+    int (*g2)(double t, const double *q, const double *u, const double *v, double *out, void *ctx);        /* m: g''(u, v)             */
+    int (*g2t)(double t, const double *q, const double *lambda, const double *v, double *out, void *ctx);  /* nq: sum lambda_i g_i'' v */
+} lbr_constraints;                                         /* g2, g2t NULL: differences of G                         */
+
+/* One part of the field, by its exact flow. `increment` gives the flow as y(s) - y(0), which compensated sums need. */
+typedef struct lbr_part {
+    size_t size;  const char *name;
+    lbr_map_fn flow;  lbr_increment_fn increment;
+} lbr_part;
+typedef struct lbr_parts {
+    size_t size;  int64_t count;  const lbr_part *part;
+    int64_t clock;                                         /* the part with which the time moves; the others see it at rest */
+} lbr_parts;
+
+/* Quantities that the exact solution keeps; each has `len` components. */
+typedef struct lbr_invariant  { size_t size;  const char *name;  int64_t len;  lbr_fn value; } lbr_invariant;
+typedef struct lbr_invariants { size_t size;  int64_t count;  const lbr_invariant *item; } lbr_invariants;
+
+/* A map of your own, used by name in method expressions. Without `adjoint`, adjoint(name) solves
+ * Phi_{-h}(y1) = y0; a symmetric map names itself there. order and the two claims are what you promise. */
+typedef struct lbr_map_def {
+    size_t size;  const char *name;
+    lbr_map_fn map, adjoint;  lbr_increment_fn increment;
+    int order, symmetric, symplectic;
+} lbr_map_def;
+
+/* Not used by any method yet. */
+typedef struct lbr_poisson  { size_t size; } lbr_poisson;
+typedef struct lbr_rayleigh { size_t size; } lbr_rayleigh;
+typedef struct lbr_linear   { size_t size; } lbr_linear;
+typedef struct lbr_defaults { size_t size; } lbr_defaults;
+typedef struct lbr_kernel_request lbr_kernel_request;
+typedef struct lbr_kernel lbr_kernel;
+
+typedef struct lbr_system {
+    size_t size;  const char *name;  void *ctx;         /* LBR_SYSTEM(...) fills size                                    */
+    int64_t dim, nq;                                    /* length of y; positions, 0 if not partitioned                  */
+    const lbr_block *blocks;  int64_t nblocks;          /* named pieces of y; NULL: q then p, or one vector              */
+    lbr_fn field, energy, force, velocity, dHdq, dHdp;  /* force takes q, velocity takes p; dHdq, dHdp take (q, p)       */
+    const double *inverse_mass;                         /* nq numbers: velocity is inverse_mass .* p, no call is made    */
+    lbr_dfn field_jvp, force_jvp, hessian_vec;
+    lbr_block_fn field_block, force_block;              /* optional: many states at once                                 */
+    const lbr_constraints *constraints;
+    const lbr_parts *parts;                             /* exact flows of parts                                          */
+    const lbr_invariants *invariants;  const lbr_poisson *poisson;  const lbr_rayleigh *rayleigh;
+    const lbr_linear *linear;
+    const lbr_map_def *maps;  int64_t nmaps;            /* maps of your own                                              */
+    int (*fuse)(const lbr_kernel_request *, lbr_kernel *, void *ctx);   /* a system that can compile itself              */
+    const lbr_defaults *defaults;
+} lbr_system;
+
+#ifndef __cplusplus
+#define LBR_SYSTEM(...)  (lbr_system){ .size = sizeof (lbr_system), __VA_ARGS__ }
+#endif
+/* For C++ and bindings: all zero but size. */
+LBR_API void lbr_system_init(lbr_system *system);
+
+/* The name of component i of y, cut to fit `size` bytes; returns text. */
+LBR_API const char *lbr_system_component(const lbr_system *system, int64_t i, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

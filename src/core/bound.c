@@ -1,0 +1,240 @@
+/* bound.c - checking a system and putting its callbacks together. SPDX-License-Identifier: BSD-3-Clause */
+#include "bound.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The most components that a state may have. */
+#define MOST INT64_C(1000000000)
+
+void lbr_system_init(lbr_system *system) { *system = (lbr_system){ .size = sizeof *system }; }
+
+static const void *element(const void *first, int64_t i)
+{
+    size_t stride = *(const size_t *)first;                 /* every such struct begins with its size */
+    return (const char *)first + (size_t)i * stride;
+}
+
+const lbr_part *lbr_bound_part(const lbr_bound *b, int64_t i) { return element(b->s.parts->part, i); }
+const lbr_map_def *lbr_bound_map(const lbr_bound *b, int64_t i) { return element(b->s.maps, i); }
+const lbr_invariant *lbr_bound_invariant(const lbr_bound *b, int64_t i) { return element(b->s.invariants->item, i); }
+
+int64_t lbr_bound_nonfinite(int64_t n, const double *y)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < n; i++) sum += y[i] * 0;        /* 0, or NaN as soon as one is not finite */
+    if (sum == 0) return -1;
+    for (int64_t i = 0; i < n; i++) if (!isfinite(y[i])) return i;
+    return -1;
+}
+
+/* --- names ------------------------------------------------------------------------------------------- */
+
+static int64_t block_length(const lbr_block *b)
+{
+    int64_t n = b->kind == LBR_ROTATION ? 4 : b->kind == LBR_COMPLEX ? 2 : 1;
+
+    for (int64_t k = 0; k < b->rank && n <= MOST; k++) n *= b->shape[k];
+    return n;
+}
+
+static void name_in_block(const lbr_block *b, int64_t i, char *text, size_t size)
+{
+    static const char *const quaternion[] = { ".e0", ".e1", ".e2", ".e3" }, *const pair[] = { ".re", ".im" };
+    const char *suffix = "";
+    char index[128] = "", rest[128];
+
+    if (b->kind == LBR_ROTATION) suffix = quaternion[i % 4], i /= 4;
+    if (b->kind == LBR_COMPLEX) suffix = pair[i % 2], i /= 2;
+    for (int64_t k = b->rank - 1; k >= 0; k--) {
+        memcpy(rest, index, sizeof rest);
+        snprintf(index, sizeof index, "%lld%s%.100s", (long long)(i % b->shape[k] + 1), *rest ? "," : "", rest);
+        i /= b->shape[k];
+    }
+    snprintf(text, size, b->rank ? "%s[%s]%s" : "%s%s%s", b->name ? b->name : "y", index, suffix);
+}
+
+const char *lbr_system_component(const lbr_system *s, int64_t i, char *text, size_t size)
+{
+    if (s->blocks && s->nblocks > 0) {
+        for (int64_t k = 0; k < s->nblocks; k++) {
+            const lbr_block *b = element(s->blocks, k);
+            int64_t n = block_length(b);
+
+            if (i < n) return name_in_block(b, i, text, size), text;
+            i -= n;
+        }
+    } else if (s->nq > 0 && s->dim == 2 * s->nq) {
+        const char *name = i < s->nq ? "q" : "p";
+
+        if (s->nq == 1) snprintf(text, size, "%s", name);
+        else snprintf(text, size, "%s[%lld]", name, (long long)(i % s->nq + 1));
+        return text;
+    }
+    snprintf(text, size, "y[%lld]", (long long)(i + 1));
+    return text;
+}
+
+/* --- the whole field, put together -------------------------------------------------------------------- */
+
+static int field_of_masses(double t, const double *y, double *out, void *ctx)
+{
+    const lbr_bound *b = ctx;
+    int64_t nq = b->s.nq;
+
+    for (int64_t i = 0; i < nq; i++) out[i] = b->s.inverse_mass[i] * y[nq + i];
+    return b->s.force(t, y, out + nq, b->s.ctx);
+}
+
+static int field_of_velocity(double t, const double *y, double *out, void *ctx)
+{
+    const lbr_bound *b = ctx;
+    int64_t nq = b->s.nq;
+
+    return b->s.velocity(t, y + nq, out, b->s.ctx) | b->s.force(t, y, out + nq, b->s.ctx);
+}
+
+static int field_of_gradient(double t, const double *y, double *out, void *ctx)
+{
+    const lbr_bound *b = ctx;
+    int64_t nq = b->s.nq;
+    int bad = b->s.dHdp(t, y, out, b->s.ctx) | b->s.dHdq(t, y, out + nq, b->s.ctx);
+
+    for (int64_t i = nq; i < 2 * nq; i++) out[i] = -out[i];
+    return bad;
+}
+
+static void assemble(lbr_bound *b)
+{
+    const lbr_system *s = &b->s;
+
+    b->separable = s->nq > 0 && s->force && (s->inverse_mass || s->velocity);
+    b->ctx = b;
+    if (s->field) b->field = s->field, b->ctx = s->ctx, b->fields = 1;
+    else if (b->separable && s->inverse_mass) b->field = field_of_masses, b->forces = 1;
+    else if (b->separable) b->field = field_of_velocity, b->forces = 1;
+    else if (s->nq > 0 && s->dHdq && s->dHdp) b->field = field_of_gradient, b->gradients = 2;
+    b->partitioned = s->nq > 0 && b->field;
+    b->drift = s->inverse_mass ? LBR_DRIFT_UNIFORM : LBR_DRIFT_VELOCITY;
+    if (!s->inverse_mass) return;
+    b->factor = s->nq > 0 ? s->inverse_mass[0] : 0;
+    for (int64_t i = 1; i < s->nq; i++)
+        if (s->inverse_mass[i] != b->factor) b->drift = LBR_DRIFT_MASS;
+}
+
+void lbr_bound_count(const lbr_bound *b, lbr_stats *stats, int64_t n)
+{
+    stats->force += n * b->forces;
+    stats->gradient += n * b->gradients;
+    stats->field += n * b->fields;
+}
+
+int lbr_bound_rate_p(const lbr_bound *b, double t, const double *y, double *out, double *work)
+{
+    int64_t nq = b->s.nq;
+    int bad;
+
+    if (b->separable) return b->s.force(t, y, out, b->s.ctx);
+    if (b->s.dHdq) {
+        bad = b->s.dHdq(t, y, out, b->s.ctx);
+        for (int64_t i = 0; i < nq; i++) out[i] = -out[i];
+        return bad;
+    }
+    bad = b->field(t, y, work, b->ctx);
+    memcpy(out, work + nq, (size_t)nq * sizeof *out);
+    return bad;
+}
+
+int lbr_bound_rate_q(const lbr_bound *b, double t, const double *y, double *out, double *work)
+{
+    int bad;
+
+    if (b->s.dHdp) return b->s.dHdp(t, y, out, b->s.ctx);
+    bad = b->field(t, y, work, b->ctx);
+    memcpy(out, work, (size_t)b->s.nq * sizeof *out);
+    return bad;
+}
+
+void lbr_bound_count_rate(const lbr_bound *b, lbr_stats *stats, int64_t n)
+{
+    if (b->s.dHdq && b->s.dHdp) stats->gradient += n;
+    else lbr_bound_count(b, stats, n);
+}
+
+/* --- checks ------------------------------------------------------------------------------------------- */
+
+static lbr_status check_blocks(const lbr_system *s, lbr_message *m)
+{
+    int64_t total = 0;
+
+    for (int64_t k = 0; k < s->nblocks; k++) {
+        const lbr_block *b = element(s->blocks, k);
+
+        if (b->size < sizeof *b || b->rank < 0 || b->rank > 8 || (b->rank && !b->shape))
+            return lbr_fail(m, LBR_EARG, "block %lld of the system has no proper size, rank or shape", (long long)k + 1);
+        for (int64_t i = 0; i < b->rank; i++)
+            if (b->shape[i] < 1 || b->shape[i] > s->dim)
+                return lbr_fail(m, LBR_EARG, "block %lld of the system has an extent of %lld; extents go from 1 to the dimension %lld",
+                                (long long)k + 1, (long long)b->shape[i], (long long)s->dim);
+        if (b->kind == LBR_ROTATION)
+            return lbr_fail(m, LBR_EUNFIT, "block %lld of the system is a rotation; no method of this version integrates rotations", (long long)k + 1);
+        total += block_length(b);
+    }
+    if (total != s->dim)
+        return lbr_fail(m, LBR_EARG, "the blocks of the system have %lld components, but dim is %lld", (long long)total, (long long)s->dim);
+    return LBR_OK;
+}
+
+static lbr_status check_masses(const lbr_system *s, lbr_message *m)
+{
+    for (int64_t i = 0; i < s->nq; i++)
+        if (!isfinite(s->inverse_mass[i]))
+            return lbr_fail(m, LBR_EARG, "inverse_mass[%lld] is not finite", (long long)i);
+    return LBR_OK;
+}
+
+static lbr_status check_parts(const lbr_bound *b, lbr_message *m)
+{
+    const lbr_parts *p = b->s.parts;
+
+    if (p->count < 1 || !p->part || p->clock < 0 || p->clock >= p->count)
+        return lbr_fail(m, LBR_EARG, "the parts of the system have no sensible count or clock");
+    for (int64_t i = 0; i < p->count; i++)
+        if (!lbr_bound_part(b, i)->flow || !lbr_bound_part(b, i)->name)
+            return lbr_fail(m, LBR_EARG, "part %lld of the system has no %s", (long long)i + 1, lbr_bound_part(b, i)->name ? "flow" : "name");
+    return LBR_OK;
+}
+
+static lbr_status check_lists(const lbr_bound *b, lbr_message *m)
+{
+    for (int64_t i = 0; i < b->s.nmaps; i++)
+        if (!b->s.maps || !lbr_bound_map(b, i)->map || !lbr_bound_map(b, i)->name)
+            return lbr_fail(m, LBR_EARG, "map %lld of the system has no name or no function", (long long)i + 1);
+    for (int64_t i = 0; b->s.invariants && i < b->s.invariants->count; i++)
+        if (!b->s.invariants->item || !lbr_bound_invariant(b, i)->value || lbr_bound_invariant(b, i)->len < 1)
+            return lbr_fail(m, LBR_EARG, "invariant %lld of the system has no function or no length", (long long)i + 1);
+    return b->s.parts ? check_parts(b, m) : LBR_OK;
+}
+
+lbr_status lbr_bound_init(lbr_bound *b, const lbr_system *s, lbr_message *m)
+{
+    lbr_status status;
+
+    memset(b, 0, sizeof *b);
+    if (!s || s->size < offsetof(lbr_system, field) || s->size > 65536)
+        return lbr_fail(m, LBR_EARG, "the system is missing, or its size field is not set (use LBR_SYSTEM or lbr_system_init)");
+    memcpy(&b->s, s, s->size < sizeof *s ? s->size : sizeof *s);
+    if (s->dim < 1 || s->dim > MOST)
+        return lbr_fail(m, LBR_EARG, "the system's dimension is %lld; it must be between 1 and %lld", (long long)s->dim, (long long)MOST);
+    if (s->nq < 0 || s->nq > s->dim || (s->nq > 0 && s->dim != 2 * s->nq))
+        return lbr_fail(m, LBR_EARG, "the system has %lld positions; with a partition the dimension must be twice that, and it is %lld",
+                        (long long)s->nq, (long long)s->dim);
+    if (b->s.constraints)
+        return lbr_fail(m, LBR_EUNFIT, "the system has constraints; no method of this version keeps constraints");
+    if (b->s.blocks && (status = check_blocks(&b->s, m))) return status;
+    if (b->s.inverse_mass && (status = check_masses(&b->s, m))) return status;
+    assemble(b);
+    return check_lists(b, m);
+}

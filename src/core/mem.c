@@ -1,0 +1,67 @@
+/* mem.c - allocation: one door, and arenas. SPDX-License-Identifier: BSD-3-Clause */
+#include "mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 16384, ALIGN = 64 };
+
+struct lbr_chunk {
+    struct lbr_chunk *next;
+    size_t used, size;
+};
+
+void *lbr_mem_alloc(size_t bytes) { return calloc(1, bytes ? bytes : 1); }
+void lbr_mem_free(void *p) { free(p); }
+
+static struct lbr_chunk *grow(lbr_arena *arena, size_t bytes)
+{
+    size_t size = bytes > CHUNK ? bytes : CHUNK;
+    struct lbr_chunk *c = lbr_mem_alloc(sizeof *c + ALIGN + size);
+
+    if (!c) return NULL;
+    c->size = size;
+    c->next = arena->chunks;
+    return arena->chunks = c;
+}
+
+void *lbr_arena_alloc(lbr_arena *arena, int64_t count, size_t size)
+{
+    struct lbr_chunk *c = arena->chunks;
+    size_t bytes;
+    char *base;
+
+    if (count < 0 || (count > 0 && size > (SIZE_MAX >> 1) / (size_t)count)) return NULL;
+    bytes = ((size_t)count * size + ALIGN) / ALIGN * ALIGN;
+    if (!c || c->size - c->used < bytes) c = grow(arena, bytes);
+    if (!c) return NULL;
+    base = (char *)(((uintptr_t)(c + 1) + ALIGN - 1) / ALIGN * ALIGN);
+    base += c->used;
+    c->used += bytes;
+    return base;
+}
+
+char *lbr_arena_text(lbr_arena *arena, const char *text) { return lbr_arena_format(arena, "%s", text); }
+
+char *lbr_arena_format(lbr_arena *arena, const char *format, ...)
+{
+    va_list ap;
+    char *text;
+    int n;
+
+    va_start(ap, format), n = vsnprintf(NULL, 0, format, ap), va_end(ap);
+    if (n < 0 || !(text = lbr_arena_alloc(arena, n + 1, 1))) return NULL;
+    va_start(ap, format), vsnprintf(text, (size_t)n + 1, format, ap), va_end(ap);
+    return text;
+}
+
+void lbr_arena_free(lbr_arena *arena)
+{
+    for (struct lbr_chunk *c = arena->chunks, *next; c; c = next) {
+        next = c->next;
+        lbr_mem_free(c);
+    }
+    arena->chunks = NULL;
+}

@@ -1,0 +1,65 @@
+/* options.c - the options, described once. SPDX-License-Identifier: BSD-3-Clause */
+#include "libration/options.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(field) offsetof(lbr_options, field)
+static const lbr_option table[] = {
+    { "compensated", LBR_OPTION_FLAG, AT(compensated), "no yes", "no",
+      "sum with the lost low parts kept (HLW VIII.5): rounding errors about 100 times smaller", 1 },
+    { "solver", LBR_OPTION_WORD, AT(solver), "auto fixed-point newton", "auto",
+      "how implicit equations are solved; auto: fixed point, and Newton from the first step where that fails", 1 },
+    { "jacobian", LBR_OPTION_WORD, AT(jacobian), "auto user differences", "auto",
+      "what Newton's matrix is made of: the system's field_jvp, or differences; auto: the former if there", 1 },
+    { "max_iterations", LBR_OPTION_COUNT, AT(max_iterations), "1..1000000", "100",
+      "iterations in one implicit solve before it counts as failed", 1 },
+    { "isa", LBR_OPTION_WORD, AT(isa), "auto baseline v3 v4", "auto",
+      "instruction set of the steppers; auto: the best this machine has. The bits do not depend on it", 0 },
+    { 0 }
+};
+
+const lbr_option *lbr_option_table(void) { return table; }
+
+/* The integer that `value` stands for under option o; -1 if it is none. */
+static int64_t value_of(const lbr_option *o, const char *value)
+{
+    char *end;
+    long long n;
+
+    if (o->type == LBR_OPTION_WORD || o->type == LBR_OPTION_FLAG) {
+        if (o->type == LBR_OPTION_FLAG && (!strcmp(value, "0") || !strcmp(value, "1"))) return value[0] - '0';
+        return lbr_text_find(o->values, value);
+    }
+    n = strtoll(value, &end, 10);
+    return *value && !*end && n >= 1 && n <= 1000000 ? n : -1;
+}
+
+static int same_name(const char *a, const char *b)
+{
+    for (; *a && *b; a++, b++)
+        if (*a != *b && !(strchr("-_", *a) && strchr("-_", *b))) return 0;
+    return *a == *b;
+}
+
+lbr_status lbr_option_set(lbr_options *options, const char *name, const char *value)
+{
+    if (!options || !name || !value) return LBR_EARG;
+    for (const lbr_option *o = table; o->name; o++) {
+        int64_t v;
+
+        if (!same_name(o->name, name)) continue;
+        if ((v = value_of(o, value)) < 0) return LBR_EARG;
+        if (o->type == LBR_OPTION_COUNT) *(int64_t *)((char *)options + o->offset) = v;
+        else *(int *)((char *)options + o->offset) = (int)v;
+        return LBR_OK;
+    }
+    return LBR_EARG;
+}
+
+void lbr_options_init(lbr_options *options)
+{
+    *options = (lbr_options){ .size = sizeof *options };
+    for (const lbr_option *o = table; o->name; o++) lbr_option_set(options, o->name, o->standard);
+}

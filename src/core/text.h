@@ -1,0 +1,23 @@
+/* text.h - messages, names and digests. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_CORE_TEXT_H
+#define LBR_CORE_TEXT_H
+#include "libration/base.h"
+
+enum { LBR_MESSAGE = 512 };
+typedef struct lbr_message { char text[LBR_MESSAGE]; } lbr_message;
+
+/* Sets the sentence and returns the status, so that a failure is one statement. */
+lbr_status lbr_fail(lbr_message *message, lbr_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Number of edits between two names (insert, delete, replace, swap of neighbours); long names are cut. */
+int lbr_text_distance(const char *a, const char *b);
+
+/* Of `words` (separated by blanks) word i, its length in *n; NULL after the last one. */
+const char *lbr_text_word(const char *words, int i, size_t *n);
+/* The place of `word` among `words`, or -1. */
+int lbr_text_find(const char *words, const char *word);
+
+/* FNV-1a, 64 bits; begin with LBR_HASH. */
+#define LBR_HASH UINT64_C(14695981039346656037)
+uint64_t lbr_hash(uint64_t hash, const void *bytes, size_t n);
+#endif

@@ -1,0 +1,52 @@
+/* catalogue.c - the list of all rows, and finding one. SPDX-License-Identifier: BSD-3-Clause */
+#include "method.h"
+
+#include <string.h>
+
+static const lbr_row *const files[] = {
+    lbr_rows_runge_kutta, lbr_rows_partitioned, lbr_rows_splitting, lbr_rows_composition, lbr_rows_processed,
+};
+enum { FILES = sizeof files / sizeof *files };
+
+static const lbr_row *row_at(int64_t i)
+{
+    for (int k = 0; k < FILES; k++)
+        for (const lbr_row *r = files[k]; r->m.name; r++)
+            if (i-- == 0) return r;
+    return NULL;
+}
+
+int64_t lbr_catalogue_size(void)
+{
+    int64_t n = 0;
+
+    while (row_at(n)) n++;
+    return n;
+}
+
+const lbr_method *lbr_catalogue(int64_t i)
+{
+    const lbr_row *r = i < 0 ? NULL : row_at(i);
+    return r ? &r->m : NULL;
+}
+
+const lbr_row *lbr_row_find(const char *name)
+{
+    for (int k = 0; k < FILES; k++)
+        for (const lbr_row *r = files[k]; r->m.name; r++)
+            if (!strcmp(r->m.name, name) || (r->m.aliases && lbr_text_find(r->m.aliases, name) >= 0)) return r;
+    return NULL;
+}
+
+const char *lbr_row_nearest(const char *name)
+{
+    const char *best = NULL;
+    int least = 1 + (int)strlen(name) / 3;
+
+    for (int k = 0; k < FILES; k++)
+        for (const lbr_row *r = files[k]; r->m.name; r++) {
+            int d = lbr_text_distance(name, r->m.name);
+            if (d <= least) least = d - 1, best = r->m.name;
+        }
+    return best;
+}

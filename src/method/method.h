@@ -1,0 +1,39 @@
+/* method.h - rows of the catalogue, and their numbers. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_METHOD_METHOD_H
+#define LBR_METHOD_METHOD_H
+#include "libration/method.h"
+#include "core/dd.h"
+#include "core/mem.h"
+#include "core/text.h"
+
+/* A table as numbers, expanded: a Runge-Kutta method has A, b, c with s stages; everything else s steps b
+ * and, for alternations, which of them are steps of the adjoint. */
+typedef struct lbr_numbers {
+    lbr_form form;
+    int64_t s;
+    lbr_dd *A, *b, *c;
+    unsigned char *adjoint;
+} lbr_numbers;
+
+/* Of a family: computes member k; fills the claims that depend on k, and numbers from the arena. 0, or -1: out of memory. */
+typedef int (*lbr_member_fn)(int k, lbr_method *claims, lbr_numbers *numbers, lbr_arena *arena);
+
+typedef struct lbr_row { lbr_method m;  lbr_member_fn member; } lbr_row;
+
+/* A text list of literal strings. */
+#define LBR_TEXTS(name)  { sizeof name / sizeof *name, name }
+/* Ends a file's rows. */
+#define LBR_END { .m = { .name = NULL } }
+
+/* The rows of one file, one declaration each; catalogue.c lists them. */
+extern const lbr_row lbr_rows_runge_kutta[], lbr_rows_partitioned[], lbr_rows_splitting[], lbr_rows_composition[], lbr_rows_processed[];
+
+/* A row by its name or alias; NULL if there is none. */
+const lbr_row *lbr_row_find(const char *name);
+/* The catalogue's name nearest to a misspelt one; NULL if none is near. */
+const char *lbr_row_nearest(const char *name);
+
+/* Numbers and claims of a row (k: which member of a family, -1 otherwise). Claims are a copy with `order` and so on
+ * filled in. LBR_EMETHOD with a sentence where k or a user's text is wrong. */
+lbr_status lbr_row_numbers(const lbr_row *row, int k, lbr_method *claims, lbr_numbers *numbers, lbr_arena *arena, lbr_message *message);
+#endif

@@ -1,0 +1,154 @@
+/* bind.c - steps of basic maps become atoms of this system; neighbours that are flows of the same part merge. SPDX-License-Identifier: BSD-3-Clause */
+#include "plan.h"
+
+#include <string.h>
+
+/* To add a stepper: one line here. The first one that takes the program runs it. */
+static const lbr_stepper *const steppers[] = { &lbr_stepper_driftkick, &lbr_stepper_runge_kutta, &lbr_stepper_sequence };
+
+static lbr_status no_memory(lbr_plan *p) { return lbr_fail(&p->message, LBR_ENOMEM, "out of memory for the plan"); }
+
+static const char *system_name(const lbr_plan *p) { return p->setup.sys.s.name ? p->setup.sys.s.name : "without a name"; }
+
+/* The index of this atom among those of the plan, entered where it is new. */
+static int32_t atom_index(lbr_setup *set, lbr_atom a)
+{
+    for (int64_t i = 0; i < set->natoms; i++) {
+        const lbr_atom *b = &set->atom[i];
+        if (a.kind == b->kind && a.index == b->index && a.tableau == b->tableau && a.map == b->map && a.adjoint == b->adjoint) return (int32_t)i;
+    }
+    set->atom[set->natoms] = a;
+    return (int32_t)set->natoms++;
+}
+
+/* Appends; the same flow again only adds to its step, and a step of nothing is dropped. */
+static void push(lbr_setup *set, lbr_program *to, int32_t atom, lbr_dd c)
+{
+    lbr_term *last = to->n > 0 ? &to->term[to->n - 1] : NULL;
+
+    if (last && last->atom == atom && set->atom[atom].kind->flow) last->c = dd_add(last->c, c);
+    else to->term[to->n++] = (lbr_term){ .atom = atom, .c = c };
+    last = &to->term[to->n - 1];
+    if (fabs(last->c.hi) < 1e-28) to->n--;
+}
+
+/* --- one step of each kind of basic map ------------------------------------------------------------------- */
+
+static lbr_status euler(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)
+{
+    lbr_setup *set = &p->setup;
+    int32_t kick, drift;
+
+    (void)b;
+    if (!set->sys.partitioned)
+        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs positions and momenta (nq, with force and inverse_mass or velocity, or with dHdq and dHdp, or with field), "
+                        "but system '%s' has no such partition; rk4, midpoint, gauss:s and compose(TABLE, midpoint) fit any field", p->flat.name, system_name(p));
+    if (!set->sys.separable) {
+        push(set, to, atom_index(set, (lbr_atom){ .kind = &lbr_atom_euler, .adjoint = s->adjoint, .moves_time = 1 }), s->c);
+        return LBR_OK;
+    }
+    kick = atom_index(set, (lbr_atom){ .kind = &lbr_atom_kick });
+    drift = atom_index(set, (lbr_atom){ .kind = &lbr_atom_drift, .moves_time = 1 });
+    push(set, to, s->adjoint ? drift : kick, s->c);
+    push(set, to, s->adjoint ? kick : drift, s->c);
+    return LBR_OK;
+}
+
+static lbr_status runge_kutta(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)
+{
+    lbr_setup *set = &p->setup;
+    lbr_tableau *t = b->tableau;
+
+    if (!set->sys.field)
+        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs the whole vector field, but system '%s' gives neither field nor force nor dHdq and dHdp",
+                        p->flat.name, system_name(p));
+    if (s->adjoint && !b->adjoint) b->adjoint = lbr_tableau_adjoint(t, &p->arena);
+    if (s->adjoint && !(t = b->adjoint)) return no_memory(p);
+    push(set, to, atom_index(set, (lbr_atom){ .kind = &lbr_atom_runge_kutta, .tableau = t, .adjoint = s->adjoint && t != b->tableau, .moves_time = 1 }), s->c);
+    return LBR_OK;
+}
+
+static int64_t part_index(const lbr_plan *p, const char *name)
+{
+    for (int64_t i = 0; i < p->setup.sys.s.parts->count; i++)
+        if (!strcmp(lbr_bound_part(&p->setup.sys, i)->name, name)) return i;
+    return -1;
+}
+
+static lbr_status parts(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)
+{
+    lbr_setup *set = &p->setup;
+    const lbr_parts *all = set->sys.s.parts;
+    int64_t n;
+
+    if (!all)
+        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs parts with exact flows, but system '%s' has none; for H = T(p) + V(q) stormer-verlet is the same as split(strang)",
+                        p->flat.name, system_name(p));
+    n = b->nparts ? b->nparts : all->count;
+    for (int64_t k = 0; k < n; k++) {
+        int64_t j = s->adjoint ? n - 1 - k : k, i = b->nparts ? part_index(p, b->part[j]) : j;
+
+        if (i < 0) return lbr_fail(&p->message, LBR_EUNFIT, "system '%s' has no part '%s'; its first part is '%s'", system_name(p), b->part[j], lbr_bound_part(&set->sys, 0)->name);
+        push(set, to, atom_index(set, (lbr_atom){ .kind = &lbr_atom_flow, .index = i, .moves_time = i == all->clock }), s->c);
+    }
+    return LBR_OK;
+}
+
+static lbr_status user_map(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)
+{
+    const lbr_atom_kind *kind = s->adjoint && !b->map->adjoint ? &lbr_atom_inverse : &lbr_atom_map;
+    int is_other = s->adjoint && b->map->adjoint != b->map->map;
+
+    push(&p->setup, to, atom_index(&p->setup, (lbr_atom){ .kind = kind, .map = b->map, .adjoint = is_other, .moves_time = 1 }), s->c);
+    return LBR_OK;
+}
+
+/* --- programs ------------------------------------------------------------------------------------------------ */
+
+static lbr_status (*const bind_base[])(lbr_plan *, lbr_base *, const lbr_step *, lbr_program *) = {
+    [LBR_BASE_EULER] = euler, [LBR_BASE_PARTS] = parts, [LBR_BASE_RUNGE_KUTTA] = runge_kutta, [LBR_BASE_MAP] = user_map,
+};
+
+/* The most terms that one step becomes. */
+static int64_t widest(const lbr_plan *p)
+{
+    int64_t n = 2;
+
+    for (int64_t i = 0; i < p->flat.nbases; i++) if (p->flat.base[i].nparts > n) n = p->flat.base[i].nparts;
+    if (p->setup.sys.s.parts && p->setup.sys.s.parts->count > n) n = p->setup.sys.s.parts->count;
+    return n;
+}
+
+static lbr_status program(lbr_plan *p, lbr_steps steps, lbr_program *out)
+{
+    lbr_dd time = dd(0);
+
+    if (!(out->term = lbr_arena_alloc(&p->arena, steps.n * widest(p) + 1, sizeof *out->term))) return no_memory(p);
+    for (int64_t i = 0; i < steps.n; i++) {
+        lbr_base *b = &p->flat.base[steps.step[i].base];
+        lbr_status status = bind_base[b->kind](p, b, &steps.step[i], out);
+        if (status) return status;
+    }
+    for (int64_t i = 0; i < out->n; i++) {
+        out->term[i].time = time;
+        if (p->setup.atom[out->term[i].atom].moves_time) time = dd_add(time, out->term[i].c);
+    }
+    return LBR_OK;
+}
+
+lbr_status lbr_bind(lbr_plan *p)
+{
+    lbr_setup *set = &p->setup;
+    lbr_status status;
+    size_t k = 0;
+
+    if (!(set->atom = lbr_arena_alloc(&p->arena, 2 * p->flat.nbases * widest(p), sizeof *set->atom))) return no_memory(p);
+    if ((status = program(p, p->flat.pre, &set->pre)) || (status = program(p, p->flat.kernel, &set->kernel))
+        || (status = program(p, p->flat.post, &set->post))) return status;
+    if (set->kernel.n == 0) return lbr_fail(&p->message, LBR_EMETHOD, "method '%s' does nothing: all its steps are zero", p->flat.name);
+    for (int64_t i = 0; i < set->natoms; i++)
+        if ((status = set->atom[i].kind->build(set, &set->atom[i], &p->message))) return status;
+    while (!steppers[k]->takes(set)) k++;
+    set->stepper = steppers[k];
+    return set->stepper->build(set, &p->message);
+}

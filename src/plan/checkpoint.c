@@ -1,0 +1,77 @@
+/* checkpoint.c - a state as bytes, and back. The bytes are parsed as hostile input. SPDX-License-Identifier: BSD-3-Clause */
+#include "plan.h"
+
+#include <string.h>
+
+#define MAGIC "LIBRSTAT"
+enum { FORMAT = 1, ORDER_MARK = 0x01020304 };
+
+static size_t saved_bytes(const lbr_plan *p) { return sizeof (lbr_head) + (size_t)p->setup.nstate * sizeof (double); }
+
+static uint64_t checksum(const lbr_head *head, size_t size)
+{
+    lbr_head h = *head;
+
+    h.checksum = 0;
+    return lbr_hash(lbr_hash(LBR_HASH, &h, sizeof h), head + 1, size - sizeof h);
+}
+
+const void *lbr_state_bytes(lbr_state *s, size_t *size)
+{
+    lbr_head *head;
+
+    if (!s || !size) return NULL;
+    if (!s->started) return lbr_fail(&s->work.message, LBR_ENOTSTARTED, "there is nothing to save: the state has not been started"), NULL;
+    head = s->work.head;
+    memcpy(head->magic, MAGIC, sizeof head->magic);
+    head->format = FORMAT, head->order = ORDER_MARK;
+    head->size = *size = saved_bytes(s->plan);
+    head->plan = s->plan->digest;
+    strncpy(head->version, lbr_version(), sizeof head->version - 1);
+    head->checksum = checksum(head, *size);
+    return head;
+}
+
+/* What can be wrong with a header that is whole. NULL: nothing. */
+static const char *nonsense(const lbr_head *h, const double *v, int64_t n)
+{
+    const int64_t *count = &h->stats.force;
+
+    if (h->n < 0 || h->n > INT64_C(1) << 53) return "its step count is out of range";
+    if (h->primed < 0 || h->primed > 1 || (h->n > 0 && !h->primed)) return "its flags contradict each other";
+    if (h->newton < 0 || h->newton > 1 || h->matrix < 0 || h->matrix > 1) return "its flags are out of range";
+    if (!isfinite(h->t0) || !isfinite(h->h) || h->h == 0 || !isfinite(h->matrix_t)) return "its time or step is not a finite number";
+    for (size_t i = 0; i < sizeof h->stats / sizeof *count; i++) if (count[i] < 0) return "its counts are negative";
+    return lbr_bound_nonfinite(n, v) < 0 ? NULL : "a value in it is not finite";
+}
+
+static lbr_status refuse(lbr_state *s, const char *why)
+{
+    return lbr_fail(&s->work.message, LBR_ECHECKPOINT, "the checkpoint cannot be used: %s", why);
+}
+
+lbr_status lbr_state_restore(lbr_state *s, const void *bytes, size_t size)
+{
+    lbr_head *h;
+    const char *why;
+    size_t need;
+
+    if (!s) return LBR_EARG;
+    if (!bytes) return refuse(s, "there are no bytes");
+    if (size < sizeof *h || memcmp(bytes, MAGIC, 8)) return refuse(s, "it does not begin like one");
+    h = s->backup;                                   /* looked at there, and taken over only if all is well */
+    memcpy(h, bytes, sizeof *h);
+    if (h->order != ORDER_MARK) return refuse(s, "it was written on a machine with another byte order");
+    if (h->format != FORMAT) return refuse(s, "it has another format version");
+    if (h->plan != s->plan->digest) return refuse(s, "it belongs to another method, system, layout or set of options");
+    need = saved_bytes(s->plan);
+    if (size != need || h->size != need) return refuse(s, "it is cut short or too long");
+    memcpy(h, bytes, need);
+    if (h->checksum != checksum(h, need)) return refuse(s, "its checksum does not match: it is damaged");
+    if ((why = nonsense(h, (const double *)(h + 1), s->plan->setup.nstate))) return refuse(s, why);
+    memcpy(s->work.head, h, need);
+    s->work.matrix_ready = 0;
+    s->started = 1, s->looked = h->n > 0;
+    s->work.message.text[0] = 0;
+    return LBR_OK;
+}

@@ -1,0 +1,400 @@
+/* flatten.c - from a method expression to steps of basic maps. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Everything that composes, takes adjoints or processes is data here: lists of (basic map, adjoint or not, multiple of
+ * h). To add an operator: one function, one row in the table. */
+#include "flatten.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_STEPS = 1000000, MOST_BASES = 64 };
+
+typedef struct context {
+    const lbr_names *names;
+    lbr_arena *arena;
+    lbr_message *m;
+    lbr_flat *flat;                                 /* the bases are collected here */
+} context;
+
+typedef struct whole { lbr_steps pre, kernel, post, processor; } whole;      /* the steps of one map */
+
+static lbr_status no_memory(context *c) { return lbr_fail(c->m, LBR_ENOMEM, "out of memory while reading a method"); }
+
+/* --- lists of steps ------------------------------------------------------------------------------------ */
+
+static lbr_status new_steps(context *c, int64_t n, lbr_steps *out)
+{
+    if (n > MOST_STEPS) return lbr_fail(c->m, LBR_EMETHOD, "the method expands to %lld steps of its basic map; the limit is %d", (long long)n, MOST_STEPS);
+    out->n = 0;
+    return (out->step = lbr_arena_alloc(c->arena, n, sizeof *out->step)) ? LBR_OK : no_memory(c);
+}
+
+/* Appends a, or its adjoint, with all steps multiplied by `by`. */
+static void append(lbr_steps *to, lbr_steps a, int adjoint, lbr_dd by)
+{
+    for (int64_t i = 0; i < a.n; i++) {
+        lbr_step s = a.step[adjoint ? a.n - 1 - i : i];
+        s.adjoint ^= adjoint;
+        s.c = dd_mul(s.c, by);
+        to->step[to->n++] = s;
+    }
+}
+
+/* pre, kernel and post as one list: the map as a single step. */
+static lbr_status joined(context *c, const whole *w, lbr_steps *out)
+{
+    lbr_status status = new_steps(c, w->pre.n + w->kernel.n + w->post.n, out);
+
+    if (status) return status;
+    append(out, w->pre, 0, dd(1)), append(out, w->kernel, 0, dd(1)), append(out, w->post, 0, dd(1));
+    return LBR_OK;
+}
+
+/* The steps of a table over a map. */
+static lbr_status over(context *c, const lbr_numbers *x, lbr_steps map, lbr_steps *out)
+{
+    lbr_status status = map.n > 0 && x->s > MOST_STEPS / map.n ? new_steps(c, INT64_MAX, out) : new_steps(c, x->s * map.n, out);
+
+    for (int64_t k = 0; k < x->s && !status; k++) append(out, map, x->adjoint[k], x->b[k]);
+    return status;
+}
+
+/* --- basic maps ------------------------------------------------------------------------------------------ */
+
+static int same_tableau(const lbr_tableau *a, const lbr_tableau *b)
+{
+    if (!a || !b) return a == b;
+    return a->s == b->s && !memcmp(a->A, b->A, (size_t)(a->s * a->s) * sizeof *a->A) && !memcmp(a->b, b->b, (size_t)a->s * sizeof *a->b);
+}
+
+static int same_base(const lbr_base *a, const lbr_base *b)
+{
+    if (a->kind != b->kind || a->map != b->map || a->nparts != b->nparts || !same_tableau(a->tableau, b->tableau)) return 0;
+    for (int64_t i = 0; i < a->nparts; i++) if (strcmp(a->part[i], b->part[i])) return 0;
+    return 1;
+}
+
+/* One step of a basic map, which is entered where it is new. */
+static lbr_status new_base(context *c, lbr_base base, lbr_steps *out)
+{
+    lbr_flat *f = c->flat;
+    lbr_status status;
+    int64_t i = 0;
+
+    while (i < f->nbases && !same_base(&f->base[i], &base)) i++;
+    if (i == MOST_BASES) return lbr_fail(c->m, LBR_EMETHOD, "the method has more than %d different basic maps", MOST_BASES);
+    if ((status = new_steps(c, 1, out))) return status;
+    out->step[out->n++] = (lbr_step){ .base = (int32_t)i, .c = dd(1) };
+    if (i == f->nbases) f->base[f->nbases++] = base;
+    return LBR_OK;
+}
+
+static lbr_status runge_kutta(context *c, const lbr_method *claims, const lbr_numbers *x, lbr_steps *out)
+{
+    lbr_tableau *t = lbr_arena_alloc(c->arena, 1, sizeof *t);
+
+    if (!t) return no_memory(c);
+    *t = (lbr_tableau){ x->s, 1, x->A, x->b, x->c };
+    for (int64_t i = 0; i < x->s; i++)
+        for (int64_t j = i; j < x->s; j++) t->is_explicit &= x->A[i * x->s + j].hi == 0;
+    return new_base(c, (lbr_base){ .kind = LBR_BASE_RUNGE_KUTTA, .tableau = t, .claims = *claims }, out);
+}
+
+lbr_tableau *lbr_tableau_adjoint(lbr_tableau *t, lbr_arena *arena)
+{
+    int64_t s = t->s, same = 1;
+    lbr_dd *A = lbr_arena_alloc(arena, s * s, sizeof *A), *b = lbr_arena_alloc(arena, s, sizeof *b), *c = lbr_arena_alloc(arena, s, sizeof *c);
+    lbr_tableau *out = lbr_arena_alloc(arena, 1, sizeof *out);
+
+    if (!A || !b || !c || !out) return NULL;
+    *out = (lbr_tableau){ s, 1, A, b, c };
+    for (int64_t i = 0; i < s; i++) {
+        b[i] = t->b[s - 1 - i];
+        c[i] = dd_sub(dd(1), t->c[s - 1 - i]);
+        for (int64_t j = 0; j < s; j++) {
+            lbr_dd a = dd_sub(t->b[s - 1 - j], t->A[(s - 1 - i) * s + s - 1 - j]);
+
+            if (fabs(a.hi) < 1e-28) a = dd(0);
+            A[i * s + j] = a;
+            same &= fabs(dd_double(dd_sub(a, t->A[i * s + j]))) < 1e-26;
+            out->is_explicit &= j < i || a.hi == 0;
+        }
+        same &= fabs(dd_double(dd_sub(b[i], t->b[i]))) < 1e-26;
+    }
+    return same ? t : out;
+}
+
+/* --- names ------------------------------------------------------------------------------------------------ */
+
+static const lbr_map_def *user_map(const lbr_names *names, const char *name)
+{
+    for (int64_t i = 0; names && i < names->nmaps; i++) {
+        const lbr_map_def *d = (const lbr_map_def *)((const char *)names->maps + (size_t)i * names->maps->size);
+        if (!strcmp(d->name, name)) return d;
+    }
+    return NULL;
+}
+
+static const lbr_method *user_table(const lbr_names *names, const char *name)
+{
+    for (int64_t i = 0; names && i < names->nmethods; i++) {
+        const lbr_method *d = (const lbr_method *)((const char *)names->methods + (size_t)i * names->methods->size);
+        if (d->name && !strcmp(d->name, name)) return d;
+    }
+    return NULL;
+}
+
+typedef struct operator { const char *name; lbr_status (*run)(context *, lbr_expr *, whole *); const char *use; } operator;
+static const operator *find_operator(const char *name);
+
+static lbr_status unknown(context *c, const char *name)
+{
+    const char *near = lbr_row_nearest(name);
+
+    if (near) return lbr_fail(c->m, LBR_EMETHOD, "there is no method '%.60s'; did you mean '%s'?", name, near);
+    return lbr_fail(c->m, LBR_EMETHOD, "there is no method '%.60s'; `libration methods` lists all", name);
+}
+
+/* The row that a name stands for, with numbers; e->name becomes the canonical one. */
+static lbr_status find_row(context *c, lbr_expr *e, lbr_method *claims, lbr_numbers *x)
+{
+    const lbr_method *mine = user_table(c->names, e->name);
+    const lbr_row *row = lbr_row_find(e->name);
+
+    if (mine && row) return lbr_fail(c->m, LBR_EMETHOD, "the table '%s' has the name of a method of the catalogue; choose another", mine->name);
+    if (mine) {
+        lbr_row own = { .m = *mine };
+        return lbr_row_numbers(&own, e->k, claims, x, c->arena, c->m);
+    }
+    if (!row) return unknown(c, e->name);
+    e->name = row->m.name;
+    return lbr_row_numbers(row, e->k, claims, x, c->arena, c->m);
+}
+
+/* --- maps --------------------------------------------------------------------------------------------------- */
+
+static lbr_status map_of(context *c, lbr_expr *e, whole *out);
+
+static lbr_status euler(context *c, const lbr_numbers *x, lbr_steps *out)
+{
+    lbr_steps one;
+    lbr_status status = new_base(c, (lbr_base){ .kind = LBR_BASE_EULER }, &one);
+
+    return status ? status : over(c, x, one, out);
+}
+
+/* A composition alone is over Verlet, drift first: same cost as kick first, and a smaller error more often than not. */
+static lbr_status verlet(context *c, lbr_steps *out)
+{
+    lbr_dd b[2] = { dd(0.5), dd(0.5) };
+    unsigned char adjoint[2] = { 1, 0 };
+
+    return euler(c, &(lbr_numbers){ .s = 2, .b = b, .adjoint = adjoint }, out);
+}
+
+static lbr_status all_parts(context *c, const lbr_numbers *x, lbr_steps *out)
+{
+    lbr_steps one;
+    lbr_status status = new_base(c, (lbr_base){ .kind = LBR_BASE_PARTS }, &one);
+
+    return status ? status : over(c, x, one, out);
+}
+
+static lbr_status map_of_row(context *c, const lbr_method *claims, const lbr_numbers *x, whole *out)
+{
+    lbr_steps base;
+    lbr_status status;
+
+    switch (x->form) {
+    case LBR_RUNGE_KUTTA: return runge_kutta(c, claims, x, &out->kernel);
+    case LBR_PARTITIONED: return euler(c, x, &out->kernel);
+    case LBR_ALTERNATION: return all_parts(c, x, &out->kernel);
+    case LBR_COMPOSITION: return (status = verlet(c, &base)) ? status : over(c, x, base, &out->kernel);
+    case LBR_PROCESSOR: break;
+    }
+    return lbr_fail(c->m, LBR_EMETHOD, "'%s' is a processor, not a method: write process(%s, %s)", claims->name, claims->kernel ? claims->kernel : "KERNEL", claims->name);
+}
+
+static lbr_status map_of(context *c, lbr_expr *e, whole *out)
+{
+    const operator *op;
+    const lbr_map_def *own;
+    lbr_method claims;
+    lbr_numbers x;
+    lbr_status status;
+
+    *out = (whole){ 0 };
+    if (!e->name) return lbr_fail(c->m, LBR_EMETHOD, "a method is expected where the number %s stands", e->number);
+    if ((op = find_operator(e->name))) {
+        if (!e->has_args) return lbr_fail(c->m, LBR_EMETHOD, "'%s' needs arguments: %s", op->name, op->use);
+        return op->run(c, e, out);
+    }
+    if (e->has_args) {
+        return lbr_row_find(e->name) || user_table(c->names, e->name) || user_map(c->names, e->name)
+            ? lbr_fail(c->m, LBR_EMETHOD, "'%s' takes no arguments", e->name) : unknown(c, e->name);
+    }
+    if ((own = user_map(c->names, e->name))) {
+        if (lbr_row_find(e->name)) return lbr_fail(c->m, LBR_EMETHOD, "the map '%s' of the system has the name of a method of the catalogue; choose another", e->name);
+        return new_base(c, (lbr_base){ .kind = LBR_BASE_MAP, .map = own }, &out->kernel);
+    }
+    return (status = find_row(c, e, &claims, &x)) ? status : map_of_row(c, &claims, &x, out);
+}
+
+/* --- operators ------------------------------------------------------------------------------------------------ */
+
+static lbr_status wrong_use(context *c, const operator *op)
+{
+    return lbr_fail(c->m, LBR_EMETHOD, "'%s' is used like this: %s", op->name, op->use);
+}
+
+/* The table that an argument names; `forms` says which ones will do. */
+static lbr_status table_of(context *c, const operator *op, lbr_expr *e, unsigned forms, lbr_method *claims, lbr_numbers *x)
+{
+    lbr_status status;
+
+    if (!e->name || e->has_args || user_map(c->names, e->name)) return wrong_use(c, op);
+    if ((status = find_row(c, e, claims, x))) return status;
+    if (!(forms >> x->form & 1))
+        return lbr_fail(c->m, LBR_EMETHOD, "'%s' is not a table that %s can take: %s", e->name, op->name, op->use);
+    return LBR_OK;
+}
+
+#define TABLES (1u << LBR_COMPOSITION | 1u << LBR_ALTERNATION)
+
+static lbr_status compose(context *c, lbr_expr *e, whole *out)
+{
+    const operator *op = find_operator("compose");
+    lbr_method claims;
+    lbr_numbers x;
+    whole inner;
+    lbr_steps one;
+    lbr_status status;
+
+    if (e->nargs != 2 || e->arg[0]->key || e->arg[1]->key) return wrong_use(c, op);
+    if ((status = table_of(c, op, e->arg[0], TABLES, &claims, &x))) return status;
+    if ((status = map_of(c, e->arg[1], &inner)) || (status = joined(c, &inner, &one))) return status;
+    return over(c, &x, one, &out->kernel);
+}
+
+static lbr_status adjoint(context *c, lbr_expr *e, whole *out)
+{
+    whole inner;
+    lbr_steps one;
+    lbr_status status;
+
+    if (e->nargs != 1 || e->arg[0]->key) return wrong_use(c, find_operator("adjoint"));
+    if ((status = map_of(c, e->arg[0], &inner)) || (status = joined(c, &inner, &one))) return status;
+    if ((status = new_steps(c, one.n, &out->kernel))) return status;
+    append(&out->kernel, one, 1, dd(1));
+    return LBR_OK;
+}
+
+static lbr_status split(context *c, lbr_expr *e, whole *out)
+{
+    const operator *op = find_operator("split");
+    lbr_base base = { .kind = LBR_BASE_PARTS };
+    lbr_method claims;
+    lbr_numbers x;
+    lbr_steps one;
+    lbr_status status;
+
+    if (e->nargs < 1 || e->arg[0]->key) return wrong_use(c, op);
+    if ((status = table_of(c, op, e->arg[0], 1u << LBR_ALTERNATION, &claims, &x))) return status;
+    base.nparts = e->nargs - 1;
+    if (!(base.part = lbr_arena_alloc(c->arena, e->nargs, sizeof *base.part))) return no_memory(c);
+    for (int i = 1; i < e->nargs; i++) {
+        if (!e->arg[i]->name || e->arg[i]->key || e->arg[i]->has_args || e->arg[i]->k >= 0) return wrong_use(c, op);
+        base.part[i - 1] = e->arg[i]->name;
+    }
+    return (status = new_base(c, base, &one)) ? status : over(c, &x, one, &out->kernel);
+}
+
+/* The map that a kernel is made of: what its processor is made of too. */
+static lbr_status kernel_map(context *c, lbr_expr *e, lbr_steps *base)
+{
+    const operator *op = e->name ? find_operator(e->name) : NULL;
+    const lbr_row *row = e->name ? lbr_row_find(e->name) : NULL;
+    const lbr_method *mine = e->name ? user_table(c->names, e->name) : NULL;
+    whole inner;
+    lbr_status status;
+
+    if ((row && row->m.form == LBR_COMPOSITION) || (mine && mine->form == LBR_COMPOSITION)) return verlet(c, base);
+    if (op && op->run == compose && e->nargs == 2) e = e->arg[1];
+    return (status = map_of(c, e, &inner)) ? status : joined(c, &inner, base);
+}
+
+/* Before: chi^-1, the steps of the processor undone from the last to the first. After: chi. (HLW V.3.16) */
+static lbr_status process(context *c, lbr_expr *e, whole *out)
+{
+    const operator *op = find_operator("process");
+    lbr_method claims;
+    lbr_numbers x;
+    whole inner;
+    lbr_steps base;
+    lbr_status status;
+
+    if (e->nargs != 2 || e->arg[0]->key || e->arg[1]->key) return wrong_use(c, op);
+    if ((status = table_of(c, op, e->arg[1], 1u << LBR_PROCESSOR | TABLES, &claims, &x))) return status;
+    if ((status = map_of(c, e->arg[0], &inner)) || (status = joined(c, &inner, &out->kernel))) return status;
+    if ((status = kernel_map(c, e->arg[0], &base)) || (status = new_steps(c, x.s * base.n, &out->pre))) return status;
+    for (int64_t k = x.s - 1; k >= 0; k--) append(&out->pre, base, !x.adjoint[k], dd_neg(x.b[k]));
+    if ((status = over(c, &x, base, &out->post))) return status;
+    return over(c, &x, (lbr_steps){ 1, &(lbr_step){ .c = dd(1) } }, &out->processor);
+}
+
+static const operator operators[] = {
+    { "compose", compose, "compose(TABLE, METHOD), such as compose(kahan-li-8-17, midpoint)" },
+    { "adjoint", adjoint, "adjoint(METHOD)" },
+    { "split", split, "split(TABLE) or split(TABLE, PART, PART, ...), such as split(strang, A, B)" },
+    { "process", process, "process(KERNEL, PROCESSOR), such as process(effective-6-9, effective-6-9-processor)" },
+};
+
+static const operator *find_operator(const char *name)
+{
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
+        if (!strcmp(operators[i].name, name)) return &operators[i];
+    return NULL;
+}
+
+/* --- the whole ---------------------------------------------------------------------------------------------------- */
+
+/* After everything has been looked up, so that aliases are resolved. */
+static const char *spell(lbr_arena *arena, const lbr_expr *e)
+{
+    const char *text;
+
+    if (!e->name) return e->number;
+    text = e->k >= 0 ? lbr_arena_format(arena, "%s:%d", e->name, e->k) : e->name;
+    for (int i = 0; i < e->nargs && text; i++) {
+        const char *arg = spell(arena, e->arg[i]);
+
+        text = arg ? lbr_arena_format(arena, "%s%s%s%s%s", text, i ? ", " : "(", e->arg[i]->key ? e->arg[i]->key : "",
+                                      e->arg[i]->key ? " = " : "", arg) : NULL;
+    }
+    return text && e->nargs ? lbr_arena_format(arena, "%s)", text) : text;
+}
+
+/* Claims, where the expression is just a row. */
+static lbr_status row_itself(context *c, lbr_expr *e)
+{
+    if (e->has_args || !e->name || find_operator(e->name) || user_map(c->names, e->name)) return LBR_OK;
+    c->flat->is_row = 1;
+    return find_row(c, e, &c->flat->claims, &c->flat->numbers);
+}
+
+lbr_status lbr_flatten(lbr_flat *flat, const char *text, const lbr_names *names, int as_map, lbr_arena *arena, lbr_message *m)
+{
+    context c = { names, arena, m, flat };
+    whole w = { 0 };
+    lbr_expr *e;
+    lbr_status status;
+
+    *flat = (lbr_flat){ .base = lbr_arena_alloc(arena, MOST_BASES, sizeof *flat->base) };
+    if (!flat->base) return no_memory(&c);
+    if (!(e = lbr_expr_parse(text, arena, m))) return strstr(m->text, "out of memory") ? LBR_ENOMEM : LBR_EMETHOD;
+    if ((status = row_itself(&c, e))) return status;
+    if (as_map || !flat->is_row || flat->numbers.form != LBR_PROCESSOR)
+        if ((status = map_of(&c, e, &w))) return status;
+    flat->pre = w.pre, flat->kernel = w.kernel, flat->post = w.post, flat->processor = w.processor;
+    return (flat->name = spell(arena, e)) ? LBR_OK : no_memory(&c);
+}

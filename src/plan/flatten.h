@@ -1,0 +1,43 @@
+/* flatten.h - a method expression as steps of basic maps, before any system is known. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_PLAN_FLATTEN_H
+#define LBR_PLAN_FLATTEN_H
+#include "expr.h"
+#include "libration/options.h"
+#include "libration/system.h"
+#include "method/method.h"
+#include "stepper/stepper.h"
+
+typedef enum { LBR_BASE_EULER, LBR_BASE_PARTS, LBR_BASE_RUNGE_KUTTA, LBR_BASE_MAP } lbr_base_kind;
+
+typedef struct lbr_base {
+    lbr_base_kind kind;
+    lbr_tableau *tableau, *adjoint;                  /* Runge-Kutta; the adjoint is made when it is needed             */
+    lbr_method claims;
+    int64_t nparts;  const char **part;              /* parts by name, the first one applied first; none: all of them  */
+    const lbr_map_def *map;                          /* of the user                                                    */
+} lbr_base;
+
+typedef struct lbr_step { int32_t base, adjoint;  lbr_dd c; } lbr_step;
+typedef struct lbr_steps { int64_t n;  lbr_step *step; } lbr_steps;
+
+typedef struct lbr_flat {
+    const char *name;                                /* canonical spelling                                             */
+    int64_t nbases;  lbr_base *base;
+    lbr_steps pre, kernel, post;
+    int is_row;                                      /* the expression is one row of a catalogue; then:                */
+    lbr_method claims;  lbr_numbers numbers;
+    lbr_steps processor;                             /* of process(...): as given                                      */
+} lbr_flat;
+
+/* Names that a system and options add to the catalogue. */
+typedef struct lbr_names {
+    const lbr_map_def *maps;  int64_t nmaps;
+    const lbr_method *methods;  int64_t nmethods;
+} lbr_names;
+
+/* as_map = 0 also takes tables that are no method by themselves (processors); they have no steps. */
+lbr_status lbr_flatten(lbr_flat *flat, const char *text, const lbr_names *names, int as_map, lbr_arena *arena, lbr_message *message);
+
+/* a*_ij = b_{s+1-j} - a_{s+1-i,s+1-j} (HLW V.2.1); the same tableau if it is symmetric. NULL: out of memory. */
+lbr_tableau *lbr_tableau_adjoint(lbr_tableau *t, lbr_arena *arena);
+#endif

@@ -1,0 +1,107 @@
+/* plan.c - making a plan. SPDX-License-Identifier: BSD-3-Clause */
+#include "plan.h"
+
+#include <string.h>
+
+/* The most doubles in one state and its scratch. */
+#define MOST_MEMORY (INT64_C(1) << 36)
+
+static lbr_status take_options(lbr_plan *p, const lbr_options *given)
+{
+    static const lbr_isa most = LBR_ISA_V4;
+    lbr_options o;
+
+    lbr_options_init(&o);
+    if (given) {
+        if (given->size < sizeof o.size || given->size > 4096)
+            return lbr_fail(&p->message, LBR_EARG, "the options' size field is not set (use lbr_options_init)");
+        memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
+    }
+    if (o.solver < 0 || o.solver > LBR_SOLVER_NEWTON || o.jacobian < 0 || o.jacobian > 2 || o.isa < 0 || o.isa > (int)most || o.max_iterations < 1)
+        return lbr_fail(&p->message, LBR_EARG, "an option is out of range (solver %d, jacobian %d, isa %d, max_iterations %lld)",
+                        o.solver, o.jacobian, o.isa, (long long)o.max_iterations);
+    if (!lbr_isa_there(o.isa)) return lbr_fail(&p->message, LBR_EUNFIT, "this machine or this build lacks the instruction set that option isa asks for");
+    if (o.nmethods < 0 || (o.nmethods > 0 && (!o.methods || o.methods->size < sizeof (lbr_method))))
+        return lbr_fail(&p->message, LBR_EARG, "the options' methods have no sensible count or size");
+    p->setup.compensated = !!o.compensated;
+    p->setup.solver = o.solver, p->setup.jacobian = o.jacobian, p->setup.isa = o.isa;
+    p->setup.max_iterations = o.max_iterations;
+    return LBR_OK;
+}
+
+static uint64_t hash_program(uint64_t d, const lbr_setup *set, const lbr_program *p)
+{
+    for (int64_t i = 0; i < p->n; i++) {
+        const char *kind = set->atom[p->term[i].atom].kind->name;
+
+        d = lbr_hash(d, kind, strlen(kind) + 1);
+        d = lbr_hash(d, &p->term[i].atom, sizeof p->term[i].atom);
+        d = lbr_hash(d, &p->term[i].c, sizeof p->term[i].c);
+    }
+    return lbr_hash(d, &p->n, sizeof p->n);
+}
+
+/* What decides the bits of a trajectory, beside the callbacks themselves. */
+static uint64_t digest(const lbr_plan *p)
+{
+    const lbr_setup *set = &p->setup;
+    int64_t shape[] = { set->sys.s.dim, set->sys.s.nq, set->compensated, set->solver, set->jacobian, set->max_iterations, set->nstate, set->stepper->layout };
+    const char *name = set->sys.s.name ? set->sys.s.name : "";
+    uint64_t d = lbr_hash(LBR_HASH, shape, sizeof shape);
+
+    d = lbr_hash(d, name, strlen(name) + 1);
+    d = lbr_hash(d, set->stepper->name, strlen(set->stepper->name) + 1);
+    d = lbr_hash(d, p->flat.name, strlen(p->flat.name) + 1);
+    d = hash_program(d, set, &set->pre);
+    d = hash_program(d, set, &set->kernel);
+    return hash_program(d, set, &set->post);
+}
+
+static lbr_status make(lbr_plan *p, const char *method, const lbr_system *system, const lbr_options *options)
+{
+    lbr_setup *set = &p->setup;
+    lbr_names names;
+    lbr_status status;
+
+    set->arena = &p->arena;
+    if ((status = lbr_bound_init(&set->sys, system, &p->message)) || (status = take_options(p, options))) return status;
+    names = (lbr_names){ set->sys.s.maps, set->sys.s.nmaps, options ? options->methods : NULL, options ? options->nmethods : 0 };
+    if ((status = lbr_flatten(&p->flat, method, &names, 1, &p->arena, &p->message)) || (status = lbr_bind(p))) return status;
+    if (set->nstate > MOST_MEMORY || set->nscratch > MOST_MEMORY)
+        return lbr_fail(&p->message, LBR_ENOMEM, "method '%s' would need %.3g GB for one state", p->flat.name, 8e-9 * (double)(set->nstate + set->nscratch));
+    p->digest = digest(p);
+    p->steps = lbr_arena_format(&p->arena, "%s stepper (%s)", set->stepper->name, set->instance);
+    if (!p->steps || lbr_state_create(&p->own, p)) return lbr_fail(&p->message, LBR_ENOMEM, "out of memory for the plan's state");
+    return LBR_OK;
+}
+
+lbr_status lbr_plan_create(lbr_plan **plan, const char *method, const lbr_system *system, const lbr_options *options)
+{
+    if (!plan) return LBR_EARG;
+    return (*plan = lbr_mem_alloc(sizeof **plan)) ? make(*plan, method, system, options) : LBR_ENOMEM;
+}
+
+void lbr_plan_free(lbr_plan *p)
+{
+    if (!p) return;
+    lbr_state_free(p->own);
+    lbr_arena_free(&p->arena);
+    lbr_mem_free(p);
+}
+
+const char *lbr_plan_message(const lbr_plan *p)
+{
+    if (!p) return lbr_status_text(LBR_ENOMEM);
+    return p->message.text[0] || !p->own ? p->message.text : lbr_state_message(p->own);
+}
+
+const char *lbr_plan_method(const lbr_plan *p) { return p && p->flat.name ? p->flat.name : ""; }
+const char *lbr_plan_steps(const lbr_plan *p) { return p && p->steps ? p->steps : ""; }
+lbr_state *lbr_plan_state(lbr_plan *p) { return p ? p->own : NULL; }
+
+/* The plan's own state. A plan whose creation failed has none. */
+lbr_status lbr_start(lbr_plan *p, double t0, double h, const double *y) { return lbr_state_start(lbr_plan_state(p), t0, h, y); }
+lbr_status lbr_run(lbr_plan *p, int64_t n, int64_t every, lbr_observer f, void *ctx) { return lbr_state_run(lbr_plan_state(p), n, every, f, ctx); }
+lbr_status lbr_read(lbr_plan *p, double *t, double *y) { return lbr_state_read(lbr_plan_state(p), t, y); }
+lbr_status lbr_map(lbr_plan *p, double t, double h, double *y) { return lbr_state_map(lbr_plan_state(p), t, h, y); }
+const lbr_stats *lbr_plan_stats(const lbr_plan *p) { return lbr_state_stats(p ? p->own : NULL); }

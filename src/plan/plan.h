@@ -1,0 +1,28 @@
+/* plan.h - what is inside a plan and a state. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_PLAN_PLAN_H
+#define LBR_PLAN_PLAN_H
+#include "libration/plan.h"
+#include "flatten.h"
+
+struct lbr_plan {
+    lbr_arena arena;                 /* everything that the plan points to */
+    lbr_message message;
+    lbr_setup setup;
+    lbr_flat flat;
+    const char *steps;
+    uint64_t digest;                 /* of all that a checkpoint must agree on */
+    lbr_state *own;
+};
+
+struct lbr_state {
+    const lbr_plan *plan;
+    lbr_work work;                   /* head and v: the trajectory */
+    lbr_work trial;                  /* the same scratch, other head and v: for lbr_map and for looking ahead */
+    lbr_head *backup;                /* the last good bytes, while a chunk of steps is tried */
+    double *y;                       /* what observers see */
+    int started, looked;
+};
+
+/* Atoms and programs for the plan's system, from plan->flat. */
+lbr_status lbr_bind(lbr_plan *plan);
+#endif

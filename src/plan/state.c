@@ -1,0 +1,254 @@
+/* state.c - trajectories: start, run, read, look. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One block of memory holds the handle, three copies of the saved part (the trajectory, the last good one, a trial)
+ * and the scratch. Steps are taken in chunks; a chunk that fails is taken back and repeated step by step, so that the
+ * message names the step and the state is the last good one. */
+#include "plan.h"
+
+#include <string.h>
+
+enum { CHUNK = 256 };
+#define MOST_STEPS (INT64_C(1) << 53)               /* counts beyond are not exact as double */
+
+static size_t saved_bytes(const lbr_plan *p) { return sizeof (lbr_head) + (size_t)p->setup.nstate * sizeof (double); }
+static size_t rounded(size_t n) { return (n + 63) / 64 * 64; }
+
+static double *doubles_of(lbr_head *head) { return (double *)(head + 1); }
+
+/* --- life ------------------------------------------------------------------------------------------------ */
+
+lbr_status lbr_state_create(lbr_state **state, const lbr_plan *p)
+{
+    size_t saved, scratch, all;
+    lbr_state *s;
+    char *at;
+
+    if (!state) return LBR_EARG;
+    *state = NULL;
+    if (!p || !p->setup.stepper) return LBR_EARG;
+    saved = rounded(saved_bytes(p));
+    scratch = rounded((size_t)p->setup.nscratch * sizeof (double));
+    all = rounded(sizeof *s) + 3 * saved + scratch + (size_t)p->setup.sys.s.dim * sizeof (double) + 64;
+    if (!(s = lbr_mem_alloc(all))) return LBR_ENOMEM;
+    at = (char *)rounded((size_t)(uintptr_t)(s + 1));
+    s->plan = p;
+    s->work = s->trial = (lbr_work){ .setup = &p->setup };
+    s->work.head = (lbr_head *)at, at += saved;
+    s->trial.head = (lbr_head *)at, at += saved;
+    s->backup = (lbr_head *)at, at += saved;
+    s->work.v = doubles_of(s->work.head), s->trial.v = doubles_of(s->trial.head);
+    s->work.scratch = s->trial.scratch = (double *)at, at += scratch;
+    s->y = (double *)at;
+    *state = s;
+    return LBR_OK;
+}
+
+void lbr_state_free(lbr_state *s) { lbr_mem_free(s); }
+const char *lbr_state_message(const lbr_state *s) { return s ? s->work.message.text : lbr_status_text(LBR_ENOMEM); }
+int64_t lbr_state_count(const lbr_state *s) { return s ? s->work.head->n : 0; }
+const lbr_stats *lbr_state_stats(const lbr_state *s) { return s ? &s->work.head->stats : NULL; }
+
+/* --- helpers ---------------------------------------------------------------------------------------------- */
+
+static const char *component(const lbr_state *s, int64_t i, char name[64])
+{
+    return lbr_system_component(&s->plan->setup.sys.s, i, name, 64);
+}
+
+/* Scratch is for one step size; the trajectory and trials may differ in it. */
+static void prepare(lbr_state *s, lbr_work *w)
+{
+    if (w->slot_h == w->head->h) return;
+    w->setup->stepper->prepare(w);
+    s->work.slot_h = s->trial.slot_h = w->head->h;
+    s->work.matrix_ready = s->trial.matrix_ready = 0;
+}
+
+static lbr_status read_into(lbr_state *s, lbr_work *w, double *y)
+{
+    lbr_stats before = w->head->stats;               /* looking is not stepping */
+    lbr_status status;
+
+    prepare(s, w);
+    status = w->setup->stepper->read(w, y);
+    w->head->stats = before;
+    return status;
+}
+
+static lbr_status check_step(lbr_state *s, double t0, double h)
+{
+    if (h == 0 || h != h || h - h != 0) return lbr_fail(&s->work.message, LBR_EARG, "the step is %g; it must be finite and not zero", h);
+    if (t0 - t0 != 0) return lbr_fail(&s->work.message, LBR_EARG, "the time at the start is %g; it must be finite", t0);
+    return LBR_OK;
+}
+
+static lbr_status check_values(lbr_state *s, const double *y)
+{
+    char name[64];
+    int64_t i;
+
+    if (!y) return lbr_fail(&s->work.message, LBR_EARG, "no values are given to start from");
+    i = lbr_bound_nonfinite(s->plan->setup.sys.s.dim, y);
+    return i < 0 ? LBR_OK : lbr_fail(&s->work.message, LBR_ENONFINITE, "component %s of the start is %g", component(s, i, name), y[i]);
+}
+
+/* The field at the start must be there and finite; maps and flows given as code are not asked. */
+static lbr_status check_field(lbr_state *s, double t0, const double *y)
+{
+    const lbr_bound *b = &s->plan->setup.sys;
+    char name[64];
+    int64_t i;
+
+    if (!b->field) return LBR_OK;
+    if (b->field(t0, y, s->y, b->ctx)) return lbr_fail(&s->work.message, LBR_ECALLBACK, "the system's functions reported a failure at the start (t = %.17g)", t0);
+    i = lbr_bound_nonfinite(b->s.dim, s->y);
+    return i < 0 ? LBR_OK : lbr_fail(&s->work.message, LBR_ENONFINITE, "the rate of component %s at the start (t = %.17g) is %g", component(s, i, name), t0, s->y[i]);
+}
+
+static void put(lbr_work *w, double t0, double h, const double *y)
+{
+    memset(w->head, 0, sizeof *w->head + (size_t)w->setup->nstate * sizeof *w->v);
+    w->head->t0 = t0, w->head->h = h;
+    w->setup->stepper->start(w, y);
+}
+
+/* --- start, read, map ---------------------------------------------------------------------------------------- */
+
+lbr_status lbr_state_start(lbr_state *s, double t0, double h, const double *y)
+{
+    lbr_status status;
+
+    if (!s) return LBR_EARG;
+    s->work.message.text[0] = 0;
+    if ((status = check_step(s, t0, h)) || (status = check_values(s, y)) || (status = check_field(s, t0, y))) return status;
+    put(&s->work, t0, h, y);
+    s->work.matrix_ready = 0;
+    s->started = 1, s->looked = 0;
+    return LBR_OK;
+}
+
+lbr_status lbr_state_read(lbr_state *s, double *t, double *y)
+{
+    lbr_status status;
+
+    if (!s) return LBR_EARG;
+    if (!s->started) return lbr_fail(&s->work.message, LBR_ENOTSTARTED, "there is nothing to read: the state has not been started");
+    if (t) *t = lbr_time(s->work.head, s->work.head->n);
+    if (!y) return LBR_OK;
+    if ((status = read_into(s, &s->work, s->y))) return status;
+    memcpy(y, s->y, (size_t)s->plan->setup.sys.s.dim * sizeof *y);
+    return LBR_OK;
+}
+
+lbr_status lbr_state_map(lbr_state *s, double t, double h, double *y)
+{
+    lbr_work *w;
+    lbr_status status;
+    char name[64];
+    int64_t i;
+
+    if (!s) return LBR_EARG;
+    w = &s->trial;
+    if ((status = check_step(s, t, h)) || (status = check_values(s, y))) return status;
+    put(w, t, h, y);
+    prepare(s, w);
+    s->work.matrix_ready = s->trial.matrix_ready = 0;
+    status = w->setup->stepper->advance(w, 1);
+    w->head->n = 1;
+    if (!status) status = read_into(s, w, s->y);
+    if (status) return lbr_fail(&s->work.message, status, "one step of %.17g from t = %.17g: %s", h, t, w->message.text);
+    if ((i = lbr_bound_nonfinite(w->setup->sys.s.dim, s->y)) >= 0)
+        return lbr_fail(&s->work.message, LBR_ENONFINITE, "one step of %.17g from t = %.17g: component %s became %g", h, t, component(s, i, name), s->y[i]);
+    memcpy(y, s->y, (size_t)w->setup->sys.s.dim * sizeof *y);
+    return LBR_OK;
+}
+
+/* --- run ------------------------------------------------------------------------------------------------------ */
+
+/* Tries n steps. On failure the saved part is what it was, and the message (of one step) says why. */
+static lbr_status attempt(lbr_state *s, int64_t n)
+{
+    lbr_work *w = &s->work;
+    int64_t k = w->head->n, i, dim = w->setup->sys.s.dim;
+    lbr_status status;
+    lbr_message why;
+    char name[64];
+
+    memcpy(s->backup, w->head, saved_bytes(s->plan));
+    status = w->setup->stepper->advance(w, n);
+    w->head->n = k + n;
+    i = lbr_bound_nonfinite(w->setup->nstate, w->v);
+    if (!status && i < 0) return LBR_OK;
+    why = w->message;
+    if (!status) {
+        status = LBR_ENONFINITE;
+        lbr_fail(&why, status, "component %s became %g", component(s, i % dim, name), w->v[i]);
+    }
+    memcpy(w->head, s->backup, saved_bytes(s->plan));
+    w->matrix_ready = 0;
+    return lbr_fail(&w->message, status, "step %lld (from t = %.17g): %.400s", (long long)k + 1, lbr_time(w->head, k), why.text);
+}
+
+static lbr_status advance(lbr_state *s, int64_t n)
+{
+    lbr_status status = attempt(s, n);
+
+    if (!status || n == 1) return status;
+    for (int64_t i = 0; i < n; i++)                  /* again, step by step: which one is it? */
+        if ((status = attempt(s, 1))) return status;
+    return LBR_OK;
+}
+
+static lbr_status look(lbr_state *s, lbr_observer observer, void *ctx)
+{
+    const lbr_head *head = s->work.head;
+    lbr_view view = { sizeof view, head->n, lbr_time(head, head->n), head->h, s->y, s->plan->setup.sys.s.dim, &s->plan->setup.sys };
+    lbr_status status = read_into(s, &s->work, s->y);
+
+    if (status) return status;
+    return observer(&view, ctx) ? LBR_STOPPED : LBR_OK;
+}
+
+/* The next count at which something is to be seen. */
+static int64_t next_stop(int64_t n, int64_t end, int64_t every)
+{
+    int64_t next = every > 0 ? n - n % every + every : end;
+    return next < end ? next : end;
+}
+
+static lbr_status check_run(lbr_state *s, int64_t n, int64_t every)
+{
+    lbr_message *m = &s->work.message;
+
+    m->text[0] = 0;
+    if (!s->started) return lbr_fail(m, LBR_ENOTSTARTED, "the state has not been started");
+    if (n < 0 || n > MOST_STEPS - s->work.head->n) return lbr_fail(m, LBR_EARG, "%lld steps are asked for; counts go from 0 to 2^53 in all", (long long)n);
+    if (every < 0) return lbr_fail(m, LBR_EARG, "a look every %lld steps is asked for; it must be 0 or more", (long long)every);
+    return LBR_OK;
+}
+
+lbr_status lbr_state_run(lbr_state *s, int64_t n, int64_t every, lbr_observer observer, void *ctx)
+{
+    lbr_head *head;
+    int64_t end;
+    lbr_status status;
+
+    if (!s) return LBR_EARG;
+    if ((status = check_run(s, n, every))) return status;
+    head = s->work.head, end = head->n + n;
+    prepare(s, &s->work);
+    if (observer && head->n == 0 && !s->looked) {
+        s->looked = 1;
+        if ((status = look(s, observer, ctx))) return status;
+    }
+    while (head->n < end) {
+        int64_t stop = next_stop(head->n, end, observer ? every : 0);
+
+        while (head->n < stop)
+            if ((status = advance(s, stop - head->n < CHUNK ? stop - head->n : CHUNK))) return status;
+        prepare(s, &s->work);
+        if (observer && (status = look(s, observer, ctx))) return status;
+        prepare(s, &s->work);                        /* the observer may have used lbr_state_map */
+    }
+    return LBR_OK;
+}

@@ -1,0 +1,22 @@
+/* view.c - what an observer may ask. SPDX-License-Identifier: BSD-3-Clause */
+#include "plan.h"
+
+lbr_status lbr_view_energy(const lbr_view *view, double *H)
+{
+    const lbr_bound *b;
+
+    if (!view || !H) return LBR_EARG;
+    b = view->inside;
+    if (!b->s.energy) return LBR_EUNFIT;
+    return b->s.energy(view->t, view->y, H, b->s.ctx) ? LBR_ECALLBACK : LBR_OK;
+}
+
+lbr_status lbr_view_invariant(const lbr_view *view, int64_t i, double *value)
+{
+    const lbr_bound *b;
+
+    if (!view || !value) return LBR_EARG;
+    b = view->inside;
+    if (!b->s.invariants || i < 0 || i >= b->s.invariants->count) return LBR_EARG;
+    return lbr_bound_invariant(b, i)->value(view->t, view->y, value, b->s.ctx) ? LBR_ECALLBACK : LBR_OK;
+}

@@ -1,0 +1,188 @@
+/* analyse.c - choosing the algebra for a method: trees, words or simplifying assumptions. SPDX-License-Identifier: BSD-3-Clause */
+#include "analyse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WORDS_MOST = 10, TREES_MOST = 12, COLOURED_MOST = 10, TREES_STAGES = 36 };
+
+static lbr_status no_memory(lbr_message *m) { return lbr_fail(m, LBR_ENOMEM, "out of memory while certifying"); }
+
+static lbr_finding order_of(const lbr_order *o, const char *by)
+{
+    lbr_finding f = { .value = o->order, .by = by, .residual = o->residual };
+
+    if (o->exact) snprintf(f.detail, sizeof f.detail, "%s", o->detail);
+    else snprintf(f.detail, sizeof f.detail, "at least: the search ends there");
+    return f;
+}
+
+/* A property that holds where the residual is small. */
+static lbr_finding small(double residual, const char *what)
+{
+    lbr_finding f = { .value = residual <= LBR_RESIDUAL, .by = "theorem", .residual = residual <= LBR_RESIDUAL ? residual : 0 };
+
+    snprintf(f.detail, sizeof f.detail, "%s: residual %.1e", what, residual);
+    return f;
+}
+
+static lbr_finding told(int value, const char *why)
+{
+    lbr_finding f = { .value = value, .by = "theorem" };
+
+    snprintf(f.detail, sizeof f.detail, "%s", why);
+    return f;
+}
+
+/* Digits to which all conditions hold that are found to hold; 31 is as many as the arithmetic has. */
+static lbr_finding digits_of(const lbr_analysis *a)
+{
+    const lbr_finding *all[] = { &a->order, &a->order_again, &a->quadratic, &a->symmetric, &a->symplectic };
+    lbr_finding f = { .value = 31, .by = a->order.by };
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) if (all[i]->value > 0 && all[i]->residual > f.residual) f.residual = all[i]->residual;
+    if (f.residual > 1e-31) f.value = (int)floor(-log10(f.residual));
+    snprintf(f.detail, sizeof f.detail, "largest residual of a condition that holds: %.1e", f.residual);
+    return f;
+}
+
+/* --- Runge-Kutta: one step ----------------------------------------------------------------------------------- */
+
+static lbr_status runge_kutta(const lbr_tableau *t, lbr_analysis *out, lbr_message *m)
+{
+    int s = (int)t->s;
+    lbr_order o;
+
+    if (lbr_assumptions_order(s, t->A, t->b, t->c, 1e-26, &o)) return no_memory(m);
+    out->order = order_of(&o, "assumptions");
+    if (o.order <= TREES_MOST && s <= TREES_STAGES) {
+        if (lbr_trees_order(LBR_TREES_ROOTED, s, t->A, t->b, NULL, NULL, TREES_MOST, LBR_RESIDUAL, &o)) return no_memory(m);
+        out->order = order_of(&o, "trees");
+    }
+    if (out->order.value <= COLOURED_MOST && s <= TREES_STAGES) {
+        if (lbr_trees_order(LBR_TREES_NYSTROM, s, t->A, t->b, t->A, t->b, COLOURED_MOST, LBR_RESIDUAL, &o)) return no_memory(m);
+        out->quadratic = order_of(&o, "trees");
+    }
+    out->is_explicit = told(t->is_explicit, t->is_explicit ? "A is strictly lower triangular" : "A is not strictly lower triangular");
+    out->symmetric = small(lbr_symmetric_residual(s, t->A, t->b), "a*_ij = a_ij (HLW V.2.4)");
+    out->symplectic = small(lbr_symplectic_residual(s, t->A, t->b), "b_i a_ij + b_j a_ji = b_i b_j (HLW VI.4.2)");
+    return LBR_OK;
+}
+
+/* --- sequences of steps of one basic map ------------------------------------------------------------------------ */
+
+typedef struct list { int n; lbr_dd *c; unsigned char *flag; } list;
+
+static int new_list(lbr_arena *arena, int64_t n, list *l)
+{
+    l->n = 0;
+    l->c = lbr_arena_alloc(arena, n, sizeof *l->c);
+    l->flag = lbr_arena_alloc(arena, n, 1);
+    return l->c && l->flag ? 0 : -1;
+}
+
+static void add_steps(list *to, lbr_steps from)
+{
+    for (int64_t i = 0; i < from.n; i++)
+        if (from.step[i].c.hi != 0) to->c[to->n] = from.step[i].c, to->flag[to->n++] = (unsigned char)from.step[i].adjoint;
+}
+
+/* Everything that one step consists of; flag: the adjoint. */
+static int whole(const lbr_flat *f, lbr_arena *arena, list *l)
+{
+    if (new_list(arena, f->pre.n + f->kernel.n + f->post.n, l)) return -1;
+    add_steps(l, f->pre), add_steps(l, f->kernel), add_steps(l, f->post);
+    return 0;
+}
+
+static void push(list *l, lbr_dd c, int kick)
+{
+    if (l->n > 0 && l->flag[l->n - 1] == kick) l->c[l->n - 1] = dd_add(l->c[l->n - 1], c);
+    else l->c[l->n] = c, l->flag[l->n++] = (unsigned char)kick;
+    if (fabs(l->c[l->n - 1].hi) < 1e-28) l->n--;
+}
+
+/* Steps of symplectic Euler (kick, drift) and its adjoint as merged kicks and drifts; flag: a kick. */
+static int kicks_and_drifts(const list *l, lbr_arena *arena, list *out)
+{
+    if (new_list(arena, 2 * l->n, out)) return -1;
+    for (int i = 0; i < l->n; i++) push(out, l->c[i], !l->flag[i]), push(out, l->c[i], l->flag[i]);
+    return 0;
+}
+
+static lbr_status partitioned(const list *l, const lbr_flat *f, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+{
+    int table = f->is_row && f->numbers.form == LBR_COMPOSITION;
+    lbr_order o;
+    list kd;
+
+    if (kicks_and_drifts(l, arena, &kd)) return no_memory(m);
+    if (table ? lbr_words_composition((int)f->numbers.s, f->numbers.b, NULL, 2, 1, WORDS_MOST, LBR_RESIDUAL, &o)
+              : lbr_words_composition(l->n, l->c, l->flag, 1, 0, WORDS_MOST, LBR_RESIDUAL, &o)) return no_memory(m);
+    out->order = order_of(&o, "words");
+    if (lbr_trees_splitting(kd.n, kd.c, kd.flag, 0, COLOURED_MOST, LBR_RESIDUAL, &o)) return no_memory(m);
+    out->order_again = order_of(&o, "trees");
+    if (lbr_trees_splitting(kd.n, kd.c, kd.flag, 1, COLOURED_MOST, LBR_RESIDUAL, &o)) return no_memory(m);
+    out->quadratic = order_of(&o, "trees");
+    out->symmetric = small(lbr_palindrome_residual(kd.n, kd.c, kd.flag), "kicks and drifts read the same backwards");
+    out->symplectic = told(1, "a composition of symplectic maps (HLW VI.3)");
+    return LBR_OK;
+}
+
+static lbr_status parts(const list *l, lbr_analysis *out, lbr_message *m)
+{
+    lbr_order o;
+
+    if (lbr_words_composition(l->n, l->c, l->flag, 1, 0, WORDS_MOST, LBR_RESIDUAL, &o)) return no_memory(m);
+    out->order = order_of(&o, "words");
+    out->symmetric = small(lbr_alternation_residual(l->n, l->c, l->flag), "forth and back alternate and read the same backwards");
+    out->symplectic = told(1, "a composition of exact flows, symplectic where the parts are Hamiltonian (HLW VI.2)");
+    return LBR_OK;
+}
+
+/* Steps of some map of known order. */
+static lbr_status composed(const list *l, int order, int symmetric, int symplectic, lbr_analysis *out, lbr_message *m)
+{
+    lbr_order o;
+
+    if (lbr_words_composition(l->n, l->c, symmetric ? NULL : l->flag, order, symmetric, WORDS_MOST, LBR_RESIDUAL, &o)) return no_memory(m);
+    out->order = order_of(&o, "words");
+    if (!o.exact && order > o.order && l->n == 1) out->order.value = order;
+    out->symmetric = symmetric ? small(lbr_palindrome_residual(l->n, l->c, NULL), "steps of a symmetric map read the same backwards")
+                               : small(lbr_alternation_residual(l->n, l->c, l->flag), "map and adjoint alternate and read the same backwards");
+    out->symplectic = told(symplectic, symplectic ? "a composition of symplectic maps (HLW VI.3)" : "the basic map is not symplectic");
+    return LBR_OK;
+}
+
+static lbr_status over_tableau(const list *l, const lbr_base *b, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+{
+    lbr_analysis inner = { 0 };
+    lbr_status status;
+    lbr_tableau *t = b->tableau;
+
+    if (l->n == 1 && l->flag[0] && !(t = lbr_tableau_adjoint(t, arena))) return no_memory(m);
+    if (l->n == 1 && l->c[0].hi == 1 && l->c[0].lo == 0) return runge_kutta(t, out, m);
+    if ((status = runge_kutta(b->tableau, &inner, m))) return status;
+    return composed(l, inner.order.value, inner.symmetric.value, inner.symplectic.value, out, m);
+}
+
+lbr_status lbr_analyse(const lbr_flat *f, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+{
+    static const lbr_finding none = { .value = -1, .by = "theorem" };
+    const lbr_base *b = f->base;
+    lbr_status status = LBR_OK;
+    list l;
+
+    *out = (lbr_analysis){ none, none, none, none, none, none, none };
+    if (f->nbases != 1) return lbr_fail(m, LBR_EUNFIT, "'%s' mixes several basic maps; its order cannot be decided by words", f->name);
+    if (whole(f, arena, &l)) return no_memory(m);
+    if (l.n == 0) return lbr_fail(m, LBR_EMETHOD, "method '%s' does nothing: all its steps are zero", f->name);
+    switch (b->kind) {
+    case LBR_BASE_EULER: status = partitioned(&l, f, arena, out, m); break;
+    case LBR_BASE_PARTS: status = parts(&l, out, m); break;
+    case LBR_BASE_RUNGE_KUTTA: status = over_tableau(&l, b, arena, out, m); break;
+    case LBR_BASE_MAP: status = composed(&l, b->map->order, b->map->symmetric, b->map->symplectic, out, m); break;
+    }
+    if (!status) out->digits = digits_of(out);
+    return status;
+}

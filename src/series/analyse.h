@@ -1,0 +1,28 @@
+/* analyse.h - what algebra finds out about a flattened method. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_SERIES_ANALYSE_H
+#define LBR_SERIES_ANALYSE_H
+#include "order.h"
+#include "plan/flatten.h"
+
+/* One finding: a value, how it was found, and what decided it. */
+typedef struct lbr_finding {
+    int value;                          /* -1: does not apply                                                          */
+    const char *by;                     /* "trees", "words", "assumptions", "theorem"                                  */
+    char detail[200];
+    double residual;
+} lbr_finding;
+
+typedef struct lbr_analysis {
+    lbr_finding order, order_again;     /* the same by another way, where there is one                                 */
+    lbr_finding quadratic;              /* order for quadratic T(p)                                                    */
+    lbr_finding symmetric, symplectic;
+    lbr_finding is_explicit;            /* of a tableau                                                                */
+    lbr_finding digits;                 /* to how many the conditions hold                                             */
+} lbr_analysis;
+
+/* LBR_EUNFIT: nothing can be said, the message says why. */
+lbr_status lbr_analyse(const lbr_flat *flat, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
+
+/* Conditions hold where their residual is below this. */
+#define LBR_RESIDUAL 1e-24
+#endif

@@ -1,0 +1,130 @@
+/* assumptions.c - order from the simplifying assumptions; symplecticity and symmetry of coefficients. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Trees become too many beyond order 13. For collocation-like methods Butcher's theorem needs no trees (HLW II.1.11 and after):
+ *
+ *     B(p): sum_i b_i c_i^(k-1) = 1/k,  k <= p        C(q): sum_j a_ij c_j^(k-1) = c_i^k/k,  k <= q
+ *     D(r): sum_i b_i c_i^(k-1) a_ij = b_j (1 - c_j^k)/k,  k <= r        imply order min(p, 2q+2, q+r+1).
+ *
+ * Residuals are those of the conditions times k. The order of a quadrature formula can only be seen if its error constant is above
+ * `tol`; for Gauss B(2s+1) misses by about 16^-s. That it cannot have more than order 2s needs no arithmetic. */
+#include "order.h"
+
+#include <stdio.h>
+
+typedef struct { int s; const lbr_dd *A, *b, *c; } method;
+typedef double assumption(const method *m, int k);
+
+static double size(lbr_dd a) { return fabs(dd_double(a)); }
+
+/* fmax would hide a NaN. */
+static double larger(double a, double b) { return isnan(a) || a >= b ? a : b; }
+
+static double quadrature(const method *m, int k)
+{
+    lbr_dd sum = dd(0);
+
+    for (int i = 0; i < m->s; i++) sum = dd_add(sum, dd_mul(m->b[i], dd_pow(m->c[i], k - 1)));
+    return size(dd_sub(dd_scale(k, sum), dd(1)));
+}
+
+static double stages(const method *m, int k)
+{
+    double worst = 0;
+
+    for (int i = 0; i < m->s; i++) {
+        lbr_dd sum = dd(0);
+
+        for (int j = 0; j < m->s; j++) sum = dd_add(sum, dd_mul(m->A[i * m->s + j], dd_pow(m->c[j], k - 1)));
+        worst = larger(worst, size(dd_sub(dd_scale(k, sum), dd_pow(m->c[i], k))));
+    }
+    return worst;
+}
+
+static double adjoints(const method *m, int k)
+{
+    double worst = 0;
+
+    for (int j = 0; j < m->s; j++) {
+        lbr_dd sum = dd(0), right = dd_mul(m->b[j], dd_sub(dd(1), dd_pow(m->c[j], k)));
+
+        for (int i = 0; i < m->s; i++)
+            sum = dd_add(sum, dd_mul(dd_mul(m->b[i], dd_pow(m->c[i], k - 1)), m->A[i * m->s + j]));
+        worst = larger(worst, size(dd_sub(dd_scale(k, sum), right)));
+    }
+    return worst;
+}
+
+/* The largest k, not above `most`, up to which an assumption holds. */
+static int reach(const method *m, assumption *holds, int most, double tol, double *worst)
+{
+    int k = 0;
+
+    for (; k < most; k++) {
+        double r = holds(m, k + 1);
+
+        if (!(r <= tol)) break;
+        *worst = larger(*worst, r);
+    }
+    return k;
+}
+
+static int least(int a, int b) { return a < b ? a : b; }
+
+int lbr_assumptions_order(int s, const lbr_dd *A, const lbr_dd *b, const lbr_dd *c, double tol, lbr_order *out)
+{
+    method m = { s, A, b, c };
+    double worst = 0;
+    int p = reach(&m, quadrature, 2 * s, tol, &worst), q = reach(&m, stages, s, tol, &worst), r = reach(&m, adjoints, s, tol, &worst);
+
+    *out = (lbr_order){ .order = least(p, least(2 * q + 2, q + r + 1)), .residual = worst };
+    out->exact = out->order == p;
+    if (out->exact) {
+        out->failing = quadrature(&m, p + 1);
+        snprintf(out->detail, sizeof out->detail, "B(%d): residual %.1e (B(%d), C(%d), D(%d) hold)", p + 1, out->failing, p, q, r);
+    } else {
+        snprintf(out->detail, sizeof out->detail, "order at least %d, as B(%d), C(%d), D(%d) hold", out->order, p, q, r);
+    }
+    return 0;
+}
+
+double lbr_symplectic_residual(int s, const lbr_dd *A, const lbr_dd *b)
+{
+    double worst = 0;
+
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j <= i; j++) {
+            lbr_dd left = dd_add(dd_mul(b[i], A[i * s + j]), dd_mul(b[j], A[j * s + i]));
+            worst = larger(worst, size(dd_sub(left, dd_mul(b[i], b[j]))));
+        }
+    return worst;
+}
+
+double lbr_symmetric_residual(int s, const lbr_dd *A, const lbr_dd *b)
+{
+    double worst = 0;
+
+    for (int i = 0; i < s; i++) {
+        worst = larger(worst, size(dd_sub(b[s - 1 - i], b[i])));
+        for (int j = 0; j < s; j++)
+            worst = larger(worst, size(dd_sub(dd_add(A[(s - 1 - i) * s + s - 1 - j], A[i * s + j]), b[j])));
+    }
+    return worst;
+}
+
+double lbr_palindrome_residual(int n, const lbr_dd *c, const unsigned char *letter)
+{
+    double worst = 0;
+
+    for (int k = 0; k < n; k++) {
+        if (letter && letter[n - 1 - k] != letter[k]) return INFINITY;
+        worst = larger(worst, size(dd_sub(c[n - 1 - k], c[k])));
+    }
+    return worst;
+}
+
+double lbr_alternation_residual(int n, const lbr_dd *c, const unsigned char *adjoint)
+{
+    for (int k = 0; k < n; k++)
+        if (!adjoint[n - 1 - k] == !adjoint[k]) return INFINITY;
+    return lbr_palindrome_residual(n, c, NULL);
+}

@@ -1,0 +1,89 @@
+/* certify.c - claims against findings. SPDX-License-Identifier: BSD-3-Clause */
+#include "libration/series.h"
+#include "analyse.h"
+
+#include <string.h>
+
+enum { MOST_CHECKS = 8 };
+
+typedef struct certificate {
+    lbr_certificate c;                              /* first, so that one pointer is the other */
+    lbr_arena arena;
+    lbr_message message;
+    lbr_check check[MOST_CHECKS];
+} certificate;
+
+/* at_least: a claim of digits is kept by more. An expression claims nothing: whatever is found holds. */
+static lbr_status add(certificate *z, const char *name, const char *property, int claimed, const lbr_finding *f, int at_least)
+{
+    lbr_check *k = &z->check[z->c.n];
+    char *detail = lbr_arena_text(&z->arena, f->detail);
+
+    if (!detail) return lbr_fail(&z->message, LBR_ENOMEM, "out of memory while certifying");
+    *k = (lbr_check){ name, property, claimed, f->value, claimed < 0 || claimed == f->value || (at_least && f->value > claimed), f->by, detail, f->residual };
+    z->c.n++;
+    return LBR_OK;
+}
+
+/* What a table claims that only works inside process(...): checked there. */
+static lbr_status flatten(certificate *z, const char *expression, const lbr_names *names, lbr_flat *f, lbr_method *claims)
+{
+    lbr_status status = lbr_flatten(f, expression, names, 0, &z->arena, &z->message);
+    char *text;
+
+    if (status) return status;
+    *claims = f->claims;
+    if (!f->is_row || f->numbers.form != LBR_PROCESSOR) return LBR_OK;
+    if (!claims->kernel) return lbr_fail(&z->message, LBR_EUNFIT, "the processor '%s' names no kernel, so its claims cannot be checked", claims->name);
+    if (!(text = lbr_arena_format(&z->arena, "process(%s, %s)", claims->kernel, claims->name))) return lbr_fail(&z->message, LBR_ENOMEM, "out of memory while certifying");
+    if ((status = lbr_flatten(f, text, names, 1, &z->arena, &z->message))) return status;
+    f->name = claims->name, f->is_row = 1;
+    f->numbers.form = LBR_PROCESSOR;
+    return LBR_OK;
+}
+
+static lbr_status certify(certificate *z, const char *expression, const lbr_options *o)
+{
+    lbr_names names = { NULL, 0, o ? o->methods : NULL, o ? o->nmethods : 0 };
+    lbr_analysis a;
+    lbr_flat f;
+    lbr_method m;
+    lbr_status status;
+    int row, quadratic;
+
+    if ((status = flatten(z, expression, &names, &f, &m)) || (status = lbr_analyse(&f, &z->arena, &a, &z->message))) return status;
+    row = f.is_row;
+    quadratic = m.order_quadratic ? m.order_quadratic : m.order;
+    if (!status) status = add(z, f.name, "order", row ? m.order : -1, &a.order, 0);
+    if (!status && a.order_again.value >= 0) status = add(z, f.name, "order", row ? m.order : -1, &a.order_again, 0);
+    if (!status && a.quadratic.value >= 0) status = add(z, f.name, "order_quadratic_kinetic", row ? quadratic : -1, &a.quadratic, 0);
+    if (!status) status = add(z, f.name, "symmetric", row ? m.symmetric : -1, &a.symmetric, 0);
+    if (!status) status = add(z, f.name, "symplectic", row ? m.symplectic : -1, &a.symplectic, 0);
+    if (!status && a.is_explicit.value >= 0) status = add(z, f.name, "explicit", row ? m.is_explicit : -1, &a.is_explicit, 0);
+    if (!status) status = add(z, f.name, "digits", row ? m.digits : -1, &a.digits, 1);
+    return status;
+}
+
+lbr_status lbr_certify(const lbr_certificate **out, const char *expression, const lbr_options *options)
+{
+    certificate *z;
+    lbr_status status;
+
+    if (!out) return LBR_EARG;
+    *out = NULL;
+    if (!(z = lbr_mem_alloc(sizeof *z))) return LBR_ENOMEM;
+    z->c.check = z->check;
+    z->c.message = z->message.text;
+    *out = &z->c;
+    if ((status = certify(z, expression, options))) z->c.n = 0;
+    return status;
+}
+
+void lbr_certificate_free(const lbr_certificate *c)
+{
+    certificate *z = (certificate *)c;
+
+    if (!z) return;
+    lbr_arena_free(&z->arena);
+    lbr_mem_free(z);
+}

@@ -1,0 +1,130 @@
+/* describe.c - everything about one method expression, without a system. SPDX-License-Identifier: BSD-3-Clause */
+#include "analyse.h"
+
+#include <string.h>
+
+enum { DIGITS = 31, MOST_LISTS = 3 };
+
+typedef struct description {
+    lbr_method_info i;                              /* first, so that one pointer is the other */
+    lbr_arena arena;
+    lbr_message message;
+    struct lbr_named_list list[MOST_LISTS];
+} description;
+
+static lbr_status no_memory(description *d) { return lbr_fail(&d->message, LBR_ENOMEM, "out of memory while describing a method"); }
+
+/* Numbers as text. */
+static lbr_status add_list(description *d, const char *name, int64_t n, const lbr_dd *x)
+{
+    const char **text = lbr_arena_alloc(&d->arena, n, sizeof *text);
+    char buffer[LBR_DD_TEXT];
+
+    for (int64_t k = 0; text && k < n; k++)
+        if (!(text[k] = lbr_arena_text(&d->arena, lbr_dd_write(x[k], DIGITS, buffer)))) return no_memory(d);
+    if (!text) return no_memory(d);
+    d->list[d->i.nlists++] = (struct lbr_named_list){ name, { n, text } };
+    return LBR_OK;
+}
+
+/* The row's own text, so that no published digit is lost; expanded if it is half of a palindrome. */
+static lbr_status add_text(description *d, const char *name, const lbr_list *half, int64_t n, const lbr_dd *x)
+{
+    const char **text = lbr_arena_alloc(&d->arena, n, sizeof *text);
+
+    if (!text) return no_memory(d);
+    for (int64_t k = 0; k < n; k++) {
+        text[k] = half->text[k < half->n ? k : 2 * half->n - 2 - k];
+        if (strchr(text[k], '/')) return add_list(d, name, n, x);       /* fractions are written as decimals */
+    }
+    d->list[d->i.nlists++] = (struct lbr_named_list){ name, { n, text } };
+    return LBR_OK;
+}
+
+static const char *list_name(lbr_form form)
+{
+    return form == LBR_COMPOSITION ? "gamma" : form == LBR_PROCESSOR ? "delta" : "beta_alpha";
+}
+
+static lbr_status coefficients(description *d, const lbr_flat *f)
+{
+    const lbr_numbers *x = &f->numbers;
+    lbr_status status;
+    lbr_dd *c;
+
+    if (f->is_row && x->form == LBR_RUNGE_KUTTA)
+        return (status = add_list(d, "A", x->s * x->s, x->A)) || (status = add_list(d, "b", x->s, x->b)) ? status : add_list(d, "c", x->s, x->c);
+    if (f->is_row) return f->claims.b.n ? add_text(d, list_name(x->form), &f->claims.b, x->s, x->b) : add_list(d, list_name(x->form), x->s, x->b);
+    if (!(c = lbr_arena_alloc(&d->arena, f->kernel.n, sizeof *c))) return no_memory(d);
+    for (int64_t k = 0; k < f->kernel.n; k++) c[k] = f->kernel.step[k].c;
+    return add_list(d, "steps", f->kernel.n, c);
+}
+
+static void kind_of(description *d, const lbr_flat *f)
+{
+    const lbr_base *b = f->base;
+    int processed = f->pre.n > 0 || (f->is_row && f->numbers.form == LBR_PROCESSOR);
+    int is_explicit = b && b->kind == LBR_BASE_RUNGE_KUTTA && b->tableau->is_explicit;
+
+    for (int64_t k = 0; k < f->kernel.n; k++) is_explicit &= !f->kernel.step[k].adjoint;
+    d->i.type = f->is_row && (f->numbers.form == LBR_COMPOSITION || f->numbers.form == LBR_ALTERNATION || f->numbers.form == LBR_PROCESSOR) ? LBR_TABLE : LBR_MAP;
+    d->i.explicitness = "separable";
+    d->i.needs = processed ? "partition constant-step" : "partition";
+    if (f->nbases && b->kind == LBR_BASE_PARTS) d->i.needs = "parts", d->i.explicitness = "always";
+    if (f->nbases && b->kind == LBR_BASE_RUNGE_KUTTA) d->i.needs = processed ? "field constant-step" : "field", d->i.explicitness = is_explicit ? "always" : "never";
+}
+
+/* Order and the like: claimed by a row, found out for an expression. */
+static lbr_status properties(description *d, const lbr_flat *f)
+{
+    const lbr_method *m = &f->claims;
+    lbr_analysis a;
+    lbr_status status;
+
+    d->i.stages = (int)(f->is_row ? f->numbers.s : f->kernel.n);
+    if (f->is_row) {
+        d->i.family = m->family, d->i.source = m->source, d->i.about = m->about;
+        d->i.order = m->order, d->i.order_quadratic = m->order_quadratic ? m->order_quadratic : m->order;
+        d->i.symmetric = m->symmetric, d->i.symplectic = m->symplectic, d->i.digits = m->digits;
+        if (f->numbers.form == LBR_PARTITIONED) d->i.stages = 1;
+        return LBR_OK;
+    }
+    if ((status = lbr_analyse(f, &d->arena, &a, &d->message))) return status;
+    d->i.family = "expression", d->i.source = "", d->i.about = "made of other methods";
+    d->i.order = a.order.value, d->i.order_quadratic = a.quadratic.value > 0 ? a.quadratic.value : a.order.value;
+    d->i.symmetric = a.symmetric.value, d->i.symplectic = a.symplectic.value, d->i.digits = a.digits.value;
+    return LBR_OK;
+}
+
+static lbr_status describe(description *d, const char *expression)
+{
+    lbr_flat f;
+    lbr_status status = lbr_flatten(&f, expression, NULL, 0, &d->arena, &d->message);
+
+    if (status) return status;
+    d->i.name = f.name;
+    kind_of(d, &f);
+    return (status = properties(d, &f)) ? status : coefficients(d, &f);
+}
+
+lbr_status lbr_method_describe(const lbr_method_info **info, const char *expression)
+{
+    description *d;
+
+    if (!info) return LBR_EARG;
+    *info = NULL;
+    if (!(d = lbr_mem_alloc(sizeof *d))) return LBR_ENOMEM;
+    *info = &d->i;
+    d->i.lists = d->list;
+    d->i.message = d->message.text;
+    return describe(d, expression);
+}
+
+void lbr_method_free(const lbr_method_info *info)
+{
+    description *d = (description *)info;
+
+    if (!d) return;
+    lbr_arena_free(&d->arena);
+    lbr_mem_free(d);
+}

@@ -1,0 +1,64 @@
+/* order.h - order, symmetry and symplecticity of a method, decided by algebra on its coefficients. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Trees serve Runge-Kutta, partitioned and drift-kick methods (HLW III.1-2), words in non-commuting letters serve splittings and
+ * compositions (HLW III.3-5), the assumptions B, C, D serve collocation-like methods of any order (HLW II.1). A condition holds when
+ * its residual is at most `tol`: phi(tau) gamma(tau) - 1 for a tree, the plain difference of coefficients for a word. A `max` beyond
+ * what can be searched is cut; exact = 0 and the order then say how far the search went.
+ * Every function that returns int returns 0, or -1 when memory is gone (then *out is worthless). Nothing is kept between calls. */
+#ifndef LBR_SERIES_ORDER_H
+#define LBR_SERIES_ORDER_H
+#include "core/dd.h"
+
+#include <stdint.h>
+
+typedef struct lbr_order {
+    int order;            /* all conditions up to this order hold (0: not even consistent)                      */
+    int exact;            /* 1: a condition of order+1 was seen to fail; 0: the search stopped at `max`          */
+    double residual;      /* the largest residual among the conditions that hold                                 */
+    double failing;       /* residual of the first condition that fails                                          */
+    char detail[200];     /* the first condition that fails in words, "tree [[.],.] of order 4: residual 3.1e-02" */
+} lbr_order;
+
+/* Which trees: one colour; two colours (q' = f(q,p), p' = g(q,p)); two alternating colours (q' = f(p), p' = g(q));
+ * the same where f is linear, so that a q-vertex has at most one son (q'' = g(q), HLW III.2.10, III.2.12). */
+typedef enum { LBR_TREES_ROOTED, LBR_TREES_BICOLOURED, LBR_TREES_SEPARABLE, LBR_TREES_NYSTROM } lbr_trees;
+
+/* Number of trees with `order` vertices, both root colours together; -1 when memory is gone. At most 13, or 10 with two colours. */
+int64_t lbr_trees_count(lbr_trees kind, int order);
+
+/* A Runge-Kutta method (A by rows, s*s), or a partitioned one: A, b for q, A2, b2 for p (ignored for LBR_TREES_ROOTED).
+ * All trees up to `max` (at most 13, or 10 with two colours), then of order max+1 the bushes [.,...,.] alone. */
+int lbr_trees_order(lbr_trees kind, int s, const lbr_dd *A, const lbr_dd *b, const lbr_dd *A2, const lbr_dd *b2,
+                    int max, double tol, lbr_order *out);
+
+/* A splitting method for H = T(p) + V(q): step k, in order of application, is the flow of T over c[k] h (kick[k] = 0) or of V
+ * (kick[k] = 1). quadratic: T is quadratic, which leaves fewer conditions. max is at most 10. O(n) per tree. */
+int lbr_trees_splitting(int n, const lbr_dd *c, const unsigned char *kick, int quadratic, int max, double tol, lbr_order *out);
+
+/* Number of Lyndon words of a degree; weight[i] is the degree of letter i (NULL: all 1). -1 when memory is gone or there are too
+ * many words to hold. */
+int lbr_words_count(int letters, const int *weight, int degree);
+
+/* The same for a splitting into 2, 3 or 4 parts, by words: step k is the flow of part letter[k] < letters over c[k] h. Degrees up to
+ * max+1 are looked at (max at most 10), fewer where the words get too many: up to 11, 8, 6 for 2, 3, 4 parts. */
+int lbr_words_splitting(int n, const lbr_dd *c, const unsigned char *letter, int letters, int max, double tol, lbr_order *out);
+
+/* Phi_{c[n-1] h} o ... o Phi_{c[0] h}; adjoint[k] != 0 takes Phi* instead (NULL: nowhere). max is at most 10. */
+int lbr_words_composition(int n, const lbr_dd *c, const unsigned char *adjoint, int base_order, int base_symmetric,
+                          int max, double tol, lbr_order *out);
+
+/* chi o K o chi^-1: K composes the nk kernel steps, chi the np processor steps, first entry applied first (HLW V.3.16). */
+int lbr_words_processed(int nk, const lbr_dd *kernel, int np, const lbr_dd *processor, int base_order, int base_symmetric,
+                        int max, double tol, lbr_order *out);
+
+/* min(p, 2q+2, q+r+1) from B(p), C(q), D(r): a lower bound for the order, and the order itself where exact = 1. For many stages `tol`
+ * must lie below the error constant, about 16^-s. */
+int lbr_assumptions_order(int s, const lbr_dd *A, const lbr_dd *b, const lbr_dd *c, double tol, lbr_order *out);
+
+double lbr_symplectic_residual(int s, const lbr_dd *A, const lbr_dd *b);     /* b_i a_ij + b_j a_ji = b_i b_j, HLW VI.4.2      */
+double lbr_symmetric_residual(int s, const lbr_dd *A, const lbr_dd *b);      /* a_{s+1-i,s+1-j} + a_ij = b_j, HLW V.2.4        */
+/* c[n-1-k] = c[k] and equal letters (NULL: one letter); INFINITY where the letters differ. */
+double lbr_palindrome_residual(int n, const lbr_dd *c, const unsigned char *letter);
+/* c[n-1-k] = c[k] and adjoint against not adjoint (HLW V.3.1); INFINITY where they do not alternate. */
+double lbr_alternation_residual(int n, const lbr_dd *c, const unsigned char *adjoint);
+#endif

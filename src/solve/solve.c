@@ -1,0 +1,113 @@
+/* solve.c - fixed-point and Newton iteration for x = g(x). SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Both go on until the changes stop shrinking at the level of round-off (HLW VIII.6): no tolerance to choose. */
+#include "solve.h"
+#include "core/lu.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double noise = 0x1p-42;
+
+int64_t lbr_solve_size(int64_t n, int newton) { return 3 * n + (newton ? n * n + n : 0); }
+
+static double change_of(const lbr_equation *q, const double *x, const double *y)
+{
+    double d = 0, size = q->size;
+
+    for (int64_t i = 0; i < q->n; i++) {
+        if (!(fabs(x[i] - y[i]) <= d)) d = fabs(x[i] - y[i]);
+        size = fmax(size, fabs(y[i]));
+    }
+    return d > 0 ? d / size : d;
+}
+
+typedef enum { SOLVED, NOT_SOLVED, CALL_FAILED } outcome;
+
+/* Is the iteration at an end? now: this change, last: the one before. */
+static int settled(double now, double last) { return now == 0 || (now >= last && now <= noise); }
+
+static outcome fixed_point(const lbr_equation *q, double *x, double *next, int64_t *its, double *change)
+{
+    double last = INFINITY;
+
+    for (*its = 1; *its <= q->most; (*its)++) {
+        if (q->g(q->ctx, x, next)) return CALL_FAILED;
+        *change = change_of(q, x, next);
+        memcpy(x, next, (size_t)q->n * sizeof *x);
+        if (!(*change < 1e60)) return NOT_SOLVED;
+        if (settled(*change, last)) return SOLVED;
+        last = *change;
+    }
+    --*its;
+    return last <= noise ? SOLVED : NOT_SOLVED;
+}
+
+/* I - g'(x) by differences, factorised; gx = g(x). */
+static outcome matrix(const lbr_equation *q, double *x, const double *gx, double *column, double *M, int64_t *pivot)
+{
+    for (int64_t c = 0; c < q->n; c++) {
+        double old = x[c], d = 0x1p-26 * fmax(fabs(old), 1e-3 * q->size + 1e-300);
+
+        x[c] = old + d;
+        d = x[c] - old;
+        if (q->g(q->ctx, x, column)) return x[c] = old, CALL_FAILED;
+        x[c] = old;
+        for (int64_t i = 0; i < q->n; i++) M[i * q->n + c] = (i == c) - (column[i] - gx[i]) / d;
+    }
+    return lbr_lu_factor(q->n, M, pivot) ? NOT_SOLVED : SOLVED;
+}
+
+/* The matrix is taken anew whenever the changes do not fall to a third. */
+static outcome newton(const lbr_equation *q, double *x, double *work, int64_t *its, double *change, lbr_stats *stats)
+{
+    double *gx = work, *r = gx + q->n, *M = work + 3 * q->n, last = INFINITY;
+    int64_t *pivot = (int64_t *)(M + q->n * q->n);
+    int stale = 1;
+    outcome made;
+
+    for (*its = 1; *its <= q->most; (*its)++) {
+        if (q->g(q->ctx, x, gx)) return CALL_FAILED;
+        if (stale && (made = matrix(q, x, gx, r, M, pivot)) != SOLVED) return made;
+        stats->jacobian += stale;
+        for (int64_t i = 0; i < q->n; i++) r[i] = gx[i] - x[i];
+        lbr_lu_solve(q->n, M, pivot, r);
+        for (int64_t i = 0; i < q->n; i++) r[i] += x[i];
+        *change = change_of(q, x, r);
+        memcpy(x, r, (size_t)q->n * sizeof *x);
+        if (!(*change < 1e60)) return NOT_SOLVED;
+        if (settled(*change, last)) return SOLVED;
+        stale = *change > last / 3 && *change > noise;
+        last = *change;
+    }
+    --*its;
+    return last <= noise ? SOLVED : NOT_SOLVED;
+}
+
+static void count(lbr_stats *stats, int64_t its)
+{
+    stats->iterations += its;
+    if (its > stats->worst) stats->worst = its;
+}
+
+lbr_status lbr_solve(const lbr_equation *q, double *x, double *work, lbr_stats *stats, lbr_message *message)
+{
+    double change = NAN, *first = work + 2 * q->n;
+    outcome out = NOT_SOLVED;
+    int64_t its = 0;
+
+    memcpy(first, x, (size_t)q->n * sizeof *x);
+    if (q->newton != 1) {
+        out = fixed_point(q, x, work, &its, &change);
+        count(stats, its);
+    }
+    if (q->newton && out != SOLVED) {
+        memcpy(x, first, (size_t)q->n * sizeof *x);
+        out = newton(q, x, work, &its, &change, stats);
+        count(stats, its);
+    }
+    if (out == SOLVED) return LBR_OK;
+    if (out == CALL_FAILED) return lbr_fail(message, LBR_ECALLBACK, "a function of the system reported a failure");
+    return lbr_fail(message, LBR_ENOCONV, "the implicit equations were not solved (relative change %.3g after %lld iterations); try a smaller step",
+                    change, (long long)its);
+}

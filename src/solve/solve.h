@@ -1,0 +1,23 @@
+/* solve.h - nonlinear equations x = g(x), to round-off. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_SOLVE_SOLVE_H
+#define LBR_SOLVE_SOLVE_H
+#include "libration/observe.h"
+#include "core/text.h"
+
+typedef struct lbr_equation {
+    int64_t n;
+    int (*g)(void *ctx, const double *x, double *out);   /* non-zero: failed                                        */
+    void *ctx;
+    double size;                                         /* what a change of x is compared with                     */
+    int64_t most;                                        /* iterations                                              */
+    int newton;                                          /* 0: fixed point; 1: Newton; 2: the former, then the latter */
+} lbr_equation;
+
+/* Iterates from x until the changes stop shrinking; x is then the solution. `work` has lbr_solve_size doubles.
+ * LBR_ENOCONV or LBR_ECALLBACK with a sentence otherwise. */
+lbr_status lbr_solve(const lbr_equation *equation, double *x, double *work, lbr_stats *stats, lbr_message *message);
+int64_t lbr_solve_size(int64_t n, int newton);
+
+/* The largest system that Newton's dense matrix is made for. */
+enum { LBR_SOLVE_NEWTON_MOST = 600 };
+#endif

@@ -1,0 +1,193 @@
+/* atoms.c - one-step maps other than Runge-Kutta: flows of parts, symplectic Euler for any H, maps of the user. SPDX-License-Identifier: BSD-3-Clause */
+#include "stepper.h"
+#include "solve/solve.h"
+
+#include <string.h>
+
+static double largest(int64_t n, const double *x)
+{
+    double m = 0;
+
+    for (int64_t i = 0; i < n; i++) m = fmax(m, fabs(x[i]));
+    return m;
+}
+
+static int newton_mode(const lbr_setup *set, int64_t n)
+{
+    if (set->solver == LBR_SOLVER_FIXED_POINT || n > LBR_SOLVE_NEWTON_MOST) return 0;
+    return set->solver == LBR_SOLVER_NEWTON ? 1 : 2;
+}
+
+static lbr_status no_increment(lbr_message *m, const char *what, const char *name)
+{
+    return lbr_fail(m, LBR_EUNFIT, "compensated summation needs increments, but %s '%s' of the system has no increment function", what, name);
+}
+
+/* --- kick and drift: run by the drift-kick stepper ------------------------------------------------------- */
+
+static lbr_status build_nothing(lbr_setup *set, lbr_atom *a, lbr_message *m) { return (void)set, (void)a, (void)m, LBR_OK; }
+
+const lbr_atom_kind lbr_atom_kick = { "kick", 1, build_nothing, NULL, NULL }, lbr_atom_drift = { "drift", 1, build_nothing, NULL, NULL };
+
+/* --- the exact flow of a part ----------------------------------------------------------------------------- */
+
+static lbr_status build_flow(lbr_setup *set, lbr_atom *a, lbr_message *m)
+{
+    const lbr_part *p = lbr_bound_part(&set->sys, a->index);
+
+    a->own = set->sys.s.dim;
+    return set->compensated && !p->increment ? no_increment(m, "part", p->name) : LBR_OK;
+}
+
+static lbr_status apply_flow(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
+{
+    const lbr_bound *b = &w->setup->sys;
+    const lbr_part *p = lbr_bound_part(b, a->index);
+    int bad = e ? p->increment(t, h, y, own, b->s.ctx) : p->flow(t, h, y, b->s.ctx);
+
+    (void)slot;
+    w->head->stats.flow++;
+    if (bad) return lbr_fail(&w->message, LBR_ECALLBACK, "the flow of part '%s' reported a failure", p->name);
+    if (e) lbr_increment(b->s.dim, y, e, own);
+    return LBR_OK;
+}
+
+const lbr_atom_kind lbr_atom_flow = { "flow", 1, build_flow, NULL, apply_flow };
+
+/* --- symplectic Euler for any H (HLW I.1.9); adjoint: the variant with q implicit ---------------------------
+ * Unknown is the increment d of p (of q); time is a coordinate that moves with q. */
+
+typedef struct euler {
+    const lbr_bound *b;
+    lbr_stats *stats;
+    double t, h, *y;                               /* y: the state, its implicit half replaced by trial values       */
+    const double *half;                            /* the implicit half at the beginning                             */
+    double *work;
+    int adjoint;
+} euler;
+
+static int euler_map(void *ctx, const double *d, double *out)
+{
+    euler *u = ctx;
+    int64_t nq = u->b->s.nq;
+    double *trial = u->adjoint ? u->y : u->y + nq;
+    int bad;
+
+    for (int64_t i = 0; i < nq; i++) trial[i] = u->half[i] + d[i];
+    bad = u->adjoint ? lbr_bound_rate_q(u->b, u->t, u->y, out, u->work) : lbr_bound_rate_p(u->b, u->t, u->y, out, u->work);
+    lbr_bound_count_rate(u->b, u->stats, 1);
+    for (int64_t i = 0; i < nq; i++) out[i] *= u->h;
+    return bad;
+}
+
+static lbr_status build_euler(lbr_setup *set, lbr_atom *a, lbr_message *m)
+{
+    (void)m;
+    a->own = 3 * set->sys.s.dim + lbr_solve_size(set->sys.s.nq, newton_mode(set, set->sys.s.nq));
+    return LBR_OK;
+}
+
+static lbr_status apply_euler(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
+{
+    const lbr_bound *b = &w->setup->sys;
+    int64_t nq = b->s.nq, at = a->adjoint ? 0 : nq, other = nq - at;
+    double *trial = own, *d = own + 2 * nq, *r = d + nq;
+    euler u = { b, &w->head->stats, a->adjoint ? t + h : t, h, trial, y + at, r + nq, a->adjoint };
+    lbr_equation q = { nq, euler_map, &u, largest(nq, y + at), w->setup->max_iterations, newton_mode(w->setup, nq) };
+    lbr_status status;
+    int bad;
+
+    (void)slot;
+    memcpy(trial, y, (size_t)(2 * nq) * sizeof *y);
+    memset(d, 0, (size_t)nq * sizeof *d);
+    if ((status = lbr_solve(&q, d, r + 3 * nq, u.stats, &w->message))) return status;
+    for (int64_t i = 0; i < nq; i++) trial[at + i] = y[at + i] + d[i];
+    bad = a->adjoint ? lbr_bound_rate_p(b, u.t, trial, r, u.work) : lbr_bound_rate_q(b, u.t, trial, r, u.work);
+    lbr_bound_count_rate(b, u.stats, 1);
+    if (bad) return lbr_fail(&w->message, LBR_ECALLBACK, "a derivative of H reported a failure");
+    for (int64_t i = 0; i < nq; i++) r[i] *= h;
+    lbr_increment(nq, y + at, e ? e + at : NULL, d);
+    lbr_increment(nq, y + other, e ? e + other : NULL, r);
+    return LBR_OK;
+}
+
+const lbr_atom_kind lbr_atom_euler = { "symplectic-euler", 0, build_euler, NULL, apply_euler };
+
+/* --- a map of the user ------------------------------------------------------------------------------------ */
+
+static lbr_status build_map(lbr_setup *set, lbr_atom *a, lbr_message *m)
+{
+    a->own = set->sys.s.dim;
+    return set->compensated && (a->adjoint || !a->map->increment) ? no_increment(m, a->adjoint ? "the adjoint of map" : "map", a->map->name) : LBR_OK;
+}
+
+static lbr_status apply_map(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
+{
+    const lbr_bound *b = &w->setup->sys;
+    int bad = e ? a->map->increment(t, h, y, own, b->s.ctx) : (a->adjoint ? a->map->adjoint : a->map->map)(t, h, y, b->s.ctx);
+
+    (void)slot;
+    w->head->stats.map++;
+    if (bad) return lbr_fail(&w->message, LBR_ECALLBACK, "map '%s' of the system reported a failure", a->map->name);
+    if (e) lbr_increment(b->s.dim, y, e, own);
+    return LBR_OK;
+}
+
+const lbr_atom_kind lbr_atom_map = { "map", 0, build_map, NULL, apply_map };
+
+/* --- the adjoint of a map given only as code: Phi_{-h}(y1) = y0 (HLW II.3.1) -------------------------------- */
+
+typedef struct inverse {
+    const lbr_atom *a;
+    const lbr_bound *b;
+    lbr_stats *stats;
+    double t, h;
+    const double *y0;
+    double *y1;
+} inverse;
+
+/* d <- d + y0 - Phi_{-h}(y0 + d), or -(Phi_{-h} - id)(y0 + d) where the map gives increments. */
+static int inverse_map(void *ctx, const double *d, double *out)
+{
+    inverse *v = ctx;
+    const lbr_map_def *map = v->a->map;
+    int64_t n = v->b->s.dim;
+    int bad;
+
+    v->stats->map++;
+    for (int64_t i = 0; i < n; i++) v->y1[i] = v->y0[i] + d[i];
+    if (map->increment) {
+        bad = map->increment(v->t + v->h, -v->h, v->y1, out, v->b->s.ctx);
+        for (int64_t i = 0; i < n; i++) out[i] = -out[i];
+        return bad;
+    }
+    bad = map->map(v->t + v->h, -v->h, v->y1, v->b->s.ctx);
+    for (int64_t i = 0; i < n; i++) out[i] = d[i] + (v->y0[i] - v->y1[i]);
+    return bad;
+}
+
+static lbr_status build_inverse(lbr_setup *set, lbr_atom *a, lbr_message *m)
+{
+    int64_t n = set->sys.s.dim;
+
+    a->own = 2 * n + lbr_solve_size(n, newton_mode(set, n));
+    return set->compensated && !a->map->increment ? no_increment(m, "map", a->map->name) : LBR_OK;
+}
+
+static lbr_status apply_inverse(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
+{
+    const lbr_bound *b = &w->setup->sys;
+    int64_t n = b->s.dim;
+    double *d = own + n;
+    inverse v = { a, b, &w->head->stats, t, h, y, own };
+    lbr_equation q = { n, inverse_map, &v, largest(n, y), w->setup->max_iterations, newton_mode(w->setup, n) };
+    lbr_status status;
+
+    (void)slot;
+    memset(d, 0, (size_t)n * sizeof *d);
+    if ((status = lbr_solve(&q, d, d + n, v.stats, &w->message))) return status;
+    lbr_increment(n, y, e, d);
+    return LBR_OK;
+}
+
+const lbr_atom_kind lbr_atom_inverse = { "adjoint by solution", 0, build_inverse, NULL, apply_inverse };

@@ -1,0 +1,33 @@
+/* instances.c - one instantiation of every template and width; compiled once per instruction set. SPDX-License-Identifier: BSD-3-Clause */
+#include "instances.h"
+
+#include <math.h>
+
+#define REAL double
+#define DRIFTKICK_ARGS lbr_driftkick_args
+#define ERK_ARGS lbr_erk_args
+#define IRK_ARGS lbr_irk_args
+#define FORCE(t, q, f) a->force(t, q, f, a->ctx)
+#define VELOCITY(t, p, v) a->velocity(t, p, v, a->ctx)
+#define FIELD(t, y, f) a->field(t, y, f, a->ctx)
+
+#define WIDTH 1
+#include "width.inc"
+#define WIDTH 2
+#include "width.inc"
+#define WIDTH 3
+#include "width.inc"
+#define WIDTH 4
+#include "width.inc"
+#define WIDTH 6
+#include "width.inc"
+#define WIDTH 0
+#include "width.inc"
+
+#define ROW(w) { w, { { driftkick_##w##_00, driftkick_##w##_01 }, { driftkick_##w##_10, driftkick_##w##_11 },  \
+                      { driftkick_##w##_20, driftkick_##w##_21 } },                                         \
+                 { erk_##w##_0, erk_##w##_1 }, { irk_##w##_0, irk_##w##_1 } },
+
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+const lbr_instance PASTE(lbr_instances_, LBR_ISA)[LBR_NWIDTHS] = { LBR_WIDTHS(ROW) };

@@ -1,0 +1,203 @@
+/* rk.c - Runge-Kutta steps: constants, slots, and the choice of solver. SPDX-License-Identifier: BSD-3-Clause */
+#include "rk.h"
+
+#include <string.h>
+
+/* The matrix of Newton's method has (s n)^2 entries; beyond this `auto` does without. */
+enum { NEWTON_AUTO = 600, NEWTON_MOST = 20000, NODES = 8 };
+
+/* --- building ------------------------------------------------------------------------------------------ */
+
+static int sparse_rows(lbr_setup *set, lbr_rk *rk)
+{
+    int64_t s = rk->s;
+
+    rk->row = lbr_arena_alloc(set->arena, s + 1, sizeof *rk->row);
+    rk->col = lbr_arena_alloc(set->arena, s * s, sizeof *rk->col);
+    if (!rk->row || !rk->col) return -1;
+    for (int64_t i = 0; i < s; i++) {
+        for (int64_t j = 0; j < i; j++)
+            if (rk->tableau->A[i * s + j].hi != 0) rk->col[rk->nonzero++] = j;
+        rk->row[i + 1] = rk->nonzero;
+    }
+    return 0;
+}
+
+static int same_node(lbr_dd a, lbr_dd b) { return fabs(a.hi - b.hi) < 1e-6; }
+
+/* Up to NODES different nodes, spread evenly over those that there are: indices into c. */
+static int choose_nodes(const lbr_tableau *t, int64_t *index)
+{
+    int64_t all[256];
+    int n = 0, m;
+
+    for (int64_t i = 0; i < t->s; i++) {
+        int seen = 0;
+        for (int k = 0; k < n; k++) seen |= same_node(t->c[i], t->c[all[k]]);
+        if (!seen) all[n++] = i;
+    }
+    m = n < NODES ? n : NODES;
+    for (int k = 0; k < m; k++) index[k] = all[m == n ? k : (int64_t)k * (n - 1) / (m - 1)];
+    return m;
+}
+
+/* Coefficients of the Lagrange polynomial l_k over m nodes. */
+static void lagrange(int m, const lbr_dd *x, int k, lbr_dd *poly)
+{
+    for (int i = 0; i < m; i++) poly[i] = dd(i == 0);
+    for (int j = 0, degree = 0; j < m; j++) {
+        lbr_dd d;
+
+        if (j == k) continue;
+        d = dd_sub(x[k], x[j]);
+        for (int i = ++degree; i >= 0; i--)
+            poly[i] = dd_div(dd_sub(i > 0 ? poly[i - 1] : dd(0), dd_mul(x[j], poly[i])), d);
+    }
+}
+
+static lbr_dd integral(int m, const lbr_dd *poly, lbr_dd x)
+{
+    lbr_dd sum = dd(0);
+
+    for (int i = m - 1; i >= 0; i--) sum = dd_mul(x, dd_add(sum, dd_div(poly[i], dd(i + 1))));
+    return sum;
+}
+
+/* S_ij = integral of l_j over [1, 1 + c_i]: the polynomial through the last F, prolonged (HLW VIII.6.3). */
+static int start_values(lbr_setup *set, lbr_rk *rk)
+{
+    const lbr_tableau *t = rk->tableau;
+    int64_t index[NODES];
+    lbr_dd x[NODES], poly[NODES];
+    int m = choose_nodes(t, index);
+
+    if (!(rk->S = lbr_arena_alloc(set->arena, rk->s * rk->s, sizeof *rk->S))) return -1;
+    for (int k = 0; k < m; k++) x[k] = t->c[index[k]];
+    for (int k = 0; k < m; k++) {
+        lagrange(m, x, k, poly);
+        for (int64_t i = 0; i < rk->s; i++)
+            rk->S[i * rk->s + index[k]] = dd_sub(integral(m, poly, dd_add(dd(1), t->c[i])), integral(m, poly, dd(1)));
+    }
+    while (rk->implicit < rk->s - 1) {
+        for (int64_t j = 0; j < rk->s; j++)
+            if (t->A[rk->implicit * rk->s + j].hi != 0) return 0;
+        rk->implicit++;
+    }
+    return 0;
+}
+
+static lbr_status newton_room(const lbr_setup *set, lbr_rk *rk, lbr_message *m)
+{
+    if (set->solver == LBR_SOLVER_NEWTON && rk->sn > NEWTON_MOST)
+        return lbr_fail(m, LBR_EUNFIT, "Newton's method would need a dense matrix with %lld rows (%lld stages of dimension %lld); the limit is %d. Use solver = fixed-point",
+                        (long long)rk->sn, (long long)rk->s, (long long)rk->n, NEWTON_MOST);
+    rk->newton = set->solver == LBR_SOLVER_NEWTON || (set->solver == LBR_SOLVER_AUTO && rk->sn <= NEWTON_AUTO);
+    return LBR_OK;
+}
+
+const lbr_rk *lbr_rk_build(lbr_setup *set, const lbr_tableau *t, lbr_message *m)
+{
+    lbr_rk *rk = lbr_arena_alloc(set->arena, 1, sizeof *rk);
+    const lbr_instance *one = lbr_instance_choose(set, set->sys.s.dim);
+    int64_t s = t->s, n = set->sys.s.dim;
+
+    if (!rk || !one) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan"), NULL;
+    *rk = (lbr_rk){ .tableau = t, .s = s, .n = n, .sn = s * n, .erk = one->erk[set->compensated], .irk = one->irk[set->compensated] };
+    if (t->is_explicit ? sparse_rows(set, rk) : start_values(set, rk)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan"), NULL;
+    if (!t->is_explicit && newton_room(set, rk, m)) return NULL;
+    rk->slot = t->is_explicit ? rk->nonzero + 2 * s : 2 * s * s + 2 * s;
+    rk->own = s * n + n + (rk->newton ? lbr_rk_newton_size(rk) : 0);
+    return rk;
+}
+
+/* --- slots: A, B, C and S times h ----------------------------------------------------------------------- */
+
+static double *times(double h, int64_t n, const lbr_dd *c, double *slot)
+{
+    for (int64_t i = 0; i < n; i++) slot[i] = dd_mul(c[i], dd(h)).hi;
+    return slot + n;
+}
+
+void lbr_rk_prepare(const lbr_rk *rk, double h, double *slot)
+{
+    const lbr_tableau *t = rk->tableau;
+    int64_t s = rk->s;
+
+    slot = times(h, s, t->b, slot);
+    slot = times(h, s, t->c, slot);
+    if (t->is_explicit) {
+        for (int64_t i = 0; i < s; i++)
+            for (int64_t e = rk->row[i]; e < rk->row[i + 1]; e++) slot[e] = dd_mul(t->A[i * s + rk->col[e]], dd(h)).hi;
+    } else {
+        slot = times(h, s * s, t->A, slot);
+        times(h, s * s, rk->S, slot);
+    }
+}
+
+/* --- stepping ------------------------------------------------------------------------------------------- */
+
+lbr_status lbr_rk_guess(lbr_work *w, const lbr_rk_run *r, double t)
+{
+    const lbr_bound *b = &w->setup->sys;
+    int bad = b->field(t, r->y, r->F, b->ctx);
+
+    lbr_bound_count(b, &w->head->stats, 1);
+    for (int64_t i = 1; i < r->rk->s; i++) memcpy(r->F + i * r->rk->n, r->F, (size_t)r->rk->n * sizeof *r->F);
+    return bad ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure") : LBR_OK;
+}
+
+static lbr_status explicit_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, int64_t n)
+{
+    const lbr_rk *rk = r->rk;
+    const lbr_bound *b = &w->setup->sys;
+    lbr_erk_args a = {
+        .dim = rk->n, .stages = rk->s, .t0 = r->t0, .h = r->h, .B = r->slot, .C = r->slot + rk->s, .A = r->slot + 2 * rk->s,
+        .row = rk->row, .col = rk->col, .field = b->field, .ctx = b->ctx, .K = r->own, .x = r->own + rk->sn,
+    };
+
+    lbr_bound_count(b, &w->head->stats, n * rk->s);
+    return rk->erk(&a, k, n, r->y, r->e) ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure") : LBR_OK;
+}
+
+/* Up to n steps by fixed-point iteration; *done of them. */
+static lbr_status fixed_point(lbr_work *w, const lbr_rk_run *r, int64_t k, int64_t n, int64_t *done)
+{
+    const lbr_rk *rk = r->rk;
+    const lbr_bound *b = &w->setup->sys;
+    int64_t s = rk->s;
+    lbr_irk_args a = {
+        .dim = rk->n, .stages = s, .implicit = rk->implicit, .split = b->s.nq > 0 ? b->s.nq : rk->n, .most = w->setup->max_iterations,
+        .t0 = r->t0, .h = r->h, .noise = 0x1p-42, .B = r->slot, .C = r->slot + s, .A = r->slot + 2 * s, .S = r->slot + 2 * s + s * s,
+        .field = b->field, .ctx = b->ctx, .Z = r->own, .x = r->own + rk->sn, .worst = w->head->stats.worst,
+    };
+
+    *done = rk->irk(&a, k, n, r->y, r->e, r->F);
+    lbr_bound_count(b, &w->head->stats, a.evaluations);
+    w->head->stats.iterations += a.iterations;
+    w->head->stats.worst = a.worst;
+    if (*done == n) return LBR_OK;
+    if (a.bad) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
+    return lbr_fail(&w->message, LBR_ENOCONV, "the stage equations were not solved by fixed-point iteration (relative change %.3g after %lld iterations); try a smaller step or solver = newton",
+                    a.residual, (long long)(a.residual < 1e60 ? w->setup->max_iterations : a.worst));
+}
+
+lbr_status lbr_rk_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, int64_t n)
+{
+    int64_t done, end = k + n;
+    lbr_status status;
+
+    if (r->rk->tableau->is_explicit) return explicit_steps(w, r, k, n);
+    if (w->setup->solver == LBR_SOLVER_NEWTON) w->head->newton = 1;
+    while (k < end) {
+        if (w->head->newton && r->rk->newton) {
+            if ((status = lbr_rk_newton(w, r, k++))) return status;
+            continue;
+        }
+        if (!(status = fixed_point(w, r, k, end - k, &done))) return LBR_OK;
+        k += done;
+        if (!r->rk->newton || status == LBR_ECALLBACK) return status;
+        w->head->newton = 1;                         /* from here on: Newton */
+        if ((status = lbr_rk_guess(w, r, fma((double)k, r->h, r->t0)))) return status;
+    }
+    return LBR_OK;
+}

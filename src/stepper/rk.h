@@ -1,0 +1,43 @@
+/* rk.h - Runge-Kutta steps, explicit and implicit: what the stepper and the atom share. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_STEPPER_RK_H
+#define LBR_STEPPER_RK_H
+#include "instances.h"
+
+/* A tableau made ready for a system: multiples of h. */
+typedef struct lbr_rk {
+    const lbr_tableau *tableau;
+    int64_t s, n, sn;
+    int64_t nonzero, *row, *col;                    /* explicit: the entries of A that are there                       */
+    int64_t implicit;                               /* implicit: leading rows of zeros                                 */
+    lbr_dd *S;                                      /* implicit: first iterate from the F of the step before           */
+    lbr_erk_fn erk;
+    lbr_irk_fn irk;
+    int newton;                                     /* there is room for its matrix                                    */
+    int64_t slot, own;                              /* doubles of scratch                                              */
+} lbr_rk;
+
+/* NULL: the message says why. `small` asks for the instance of the system's dimension and names it in the setup. */
+const lbr_rk *lbr_rk_build(lbr_setup *setup, const lbr_tableau *tableau, lbr_message *message);
+void lbr_rk_prepare(const lbr_rk *rk, double h, double *slot);
+
+/* Where a sequence of steps stands. */
+typedef struct lbr_rk_run {
+    const lbr_rk *rk;
+    const double *slot;
+    double *own;
+    double t0, h;                                   /* step k begins at t0 + k h                                       */
+    double *y, *e;                                  /* e: low parts, or NULL                                           */
+    double *F;                                      /* implicit: s stages; those of the step before where there was one */
+    double *point;                                  /* where Newton's matrix was taken, kept from step to step; NULL: it is taken anew */
+} lbr_rk_run;
+
+/* n steps from k. */
+lbr_status lbr_rk_steps(lbr_work *work, const lbr_rk_run *run, int64_t k, int64_t n);
+/* F as if the field had been constant before t: the first step's guess. */
+lbr_status lbr_rk_guess(lbr_work *work, const lbr_rk_run *run, double t);
+
+/* One step by simplified Newton (HLW VIII.6.17). */
+lbr_status lbr_rk_newton(lbr_work *work, const lbr_rk_run *run, int64_t k);
+/* Doubles that it needs. */
+int64_t lbr_rk_newton_size(const lbr_rk *rk);
+#endif

@@ -1,0 +1,208 @@
+/* rk_newton.c - implicit Runge-Kutta steps by simplified Newton iteration. SPDX-License-Identifier: BSD-3-Clause
+ *
+ *     (I - h A x J) dZ = h A F(Z) - Z,    Z <- Z + dZ                            (HLW VIII.6.17, VIII.6.18)
+ *
+ * J is the Jacobian at one point, kept as long as the iteration is quick. The point and its time are part of the state,
+ * the factorised matrix is not: a restored trajectory makes the same one again. */
+#include "rk.h"
+#include "core/lu.h"
+
+#include <string.h>
+
+/* own of lbr_rk: Z (sn), x (n); then what is here. */
+typedef struct room { double *Z, *x, *r, *Z0, *J, *M; int64_t *pivot; } room;
+
+int64_t lbr_rk_newton_size(const lbr_rk *rk) { return 2 * rk->sn + rk->n * rk->n + rk->sn * rk->sn + rk->sn; }
+
+static room room_of(const lbr_rk_run *q)
+{
+    const lbr_rk *rk = q->rk;
+    room m = { .Z = q->own, .x = q->own + rk->sn };
+
+    m.r = m.x + rk->n;
+    m.Z0 = m.r + rk->sn;
+    m.J = m.Z0 + rk->sn;
+    m.M = m.J + rk->n * rk->n;
+    m.pivot = (int64_t *)(m.M + rk->sn * rk->sn);
+    return m;
+}
+
+/* Column c of the Jacobian at (t, y) into out; x and f are work. */
+static int column(lbr_work *w, double t, const double *y, int64_t c, int user, const double *f0, double *x, double *out)
+{
+    const lbr_bound *b = &w->setup->sys;
+    int64_t n = b->s.dim;
+    double d;
+    int bad;
+
+    if (user) {
+        memset(x, 0, (size_t)n * sizeof *x);
+        x[c] = 1;
+        return b->s.field_jvp(t, y, x, out, b->s.ctx);
+    }
+    memcpy(x, y, (size_t)n * sizeof *x);
+    d = 0x1p-26 * fmax(fabs(y[c]), 1e-3);
+    x[c] = y[c] + d;
+    d = x[c] - y[c];                                  /* the increment that was really made */
+    bad = b->field(t, x, out, b->ctx);
+    lbr_bound_count(b, &w->head->stats, 1);
+    for (int64_t i = 0; i < n; i++) out[i] = (out[i] - f0[i]) / d;
+    return bad;
+}
+
+/* M = I - h A x J at (t, y), factorised. */
+static lbr_status make_matrix(lbr_work *w, const lbr_rk_run *q, room m, double t, const double *y)
+{
+    const lbr_rk *rk = q->rk;
+    const lbr_bound *b = &w->setup->sys;
+    const double *A = q->slot + 2 * rk->s;
+    int64_t n = rk->n, s = rk->s, N = rk->sn, singular;
+    int user = b->s.field_jvp && w->setup->jacobian != 2, bad = 0;
+
+    if (!user) bad = b->field(t, y, m.r, b->ctx), lbr_bound_count(b, &w->head->stats, 1);
+    for (int64_t c = 0; c < n && !bad; c++) bad = column(w, t, y, c, user, m.r, m.x, m.J + c * n);
+    if (bad) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field%s reported a failure", user ? "_jvp" : "");
+    w->head->stats.jacobian++;
+    for (int64_t i = 0; i < s; i++)
+        for (int64_t j = 0; j < s; j++)
+            for (int64_t l = 0; l < n; l++)
+                for (int64_t c = 0; c < n; c++)
+                    m.M[(i * n + l) * N + j * n + c] = (i == j && l == c) - A[i * s + j] * m.J[c * n + l];
+    if ((singular = lbr_lu_factor(N, m.M, m.pivot)))
+        return lbr_fail(&w->message, LBR_ENOCONV, "Newton's matrix of the stage equations is singular (column %lld of %lld); try another step", (long long)singular, (long long)N);
+    return LBR_OK;
+}
+
+/* The matrix that the state asks for: the one in scratch, the one of the saved point, or a new one at (t, y). */
+static lbr_status matrix(lbr_work *w, const lbr_rk_run *q, room m, double t, int fresh)
+{
+    lbr_status status;
+    lbr_stats before = w->head->stats;
+
+    if (q->point && !fresh && w->head->matrix) {
+        if (w->matrix_ready) return LBR_OK;
+        status = make_matrix(w, q, m, w->head->matrix_t, q->point);
+        w->head->stats = before;                      /* made once already, before the restart */
+    } else {
+        status = make_matrix(w, q, m, t, q->y);
+        if (q->point) memcpy(q->point, q->y, (size_t)q->rk->n * sizeof *q->y);
+        w->head->matrix = q->point != NULL, w->head->matrix_t = t;
+    }
+    w->matrix_ready = !status && q->point;
+    return status;
+}
+
+/* r = h A F(y + Z) - Z. */
+static int residual(lbr_work *w, const lbr_rk_run *q, room m, double t)
+{
+    const lbr_rk *rk = q->rk;
+    const lbr_bound *b = &w->setup->sys;
+    const double *C = q->slot + rk->s, *A = q->slot + 2 * rk->s;
+    int64_t n = rk->n, s = rk->s;
+    int bad = 0;
+
+    for (int64_t i = 0; i < s; i++) {
+        for (int64_t l = 0; l < n; l++) m.x[l] = q->y[l] + m.Z[i * n + l];
+        bad |= b->field(t + C[i], m.x, q->F + i * n, b->ctx);
+    }
+    lbr_bound_count(b, &w->head->stats, s);
+    for (int64_t i = 0; i < s; i++)
+        for (int64_t l = 0; l < n; l++) {
+            double sum = A[i * s] * q->F[l];
+            for (int64_t j = 1; j < s; j++) sum = fma(A[i * s + j], q->F[j * n + l], sum);
+            m.r[i * n + l] = sum - m.Z[i * n + l];
+        }
+    return bad;
+}
+
+/* Z += dZ; the size of dZ relative to y and Z, per block. */
+static double update(const lbr_work *w, const lbr_rk_run *q, room m)
+{
+    int64_t n = q->rk->n, split = w->setup->sys.s.nq > 0 ? w->setup->sys.s.nq : n;
+    double d[2] = { 0, 0 }, size[2] = { 0, 0 }, a, b;
+
+    for (int64_t i = 0; i < q->rk->sn; i++) {
+        int k = i % n >= split;
+
+        m.Z[i] += m.r[i];
+        if (!(fabs(m.r[i]) <= d[k])) d[k] = fabs(m.r[i]);
+        size[k] = fmax(size[k], fmax(fabs(q->y[i % n]), fabs(m.Z[i])));
+    }
+    a = d[0] > 0 ? d[0] / size[0] : d[0];
+    b = d[1] > 0 ? d[1] / size[1] : d[1];
+    return !(a >= b) ? b : a;
+}
+
+/* Iterates from Z0. 1: solved, 0: not, -1: a call failed. */
+static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, double *change, int64_t *its)
+{
+    double last = INFINITY, now;
+    int64_t slow = 0;
+
+    memcpy(m.Z, m.Z0, (size_t)q->rk->sn * sizeof *m.Z);
+    for (*its = 1; *its <= w->setup->max_iterations; (*its)++) {
+        if (residual(w, q, m, t)) return -1;
+        lbr_lu_solve(q->rk->sn, m.M, m.pivot, m.r);
+        *change = now = update(w, q, m);
+        if (!(now < 1e60)) return 0;
+        if (now == 0 || (now >= last && now <= 0x1p-42)) return 1;
+        slow += now > 0.9 * last;
+        if (slow > 4) return 0;                       /* it does not contract */
+        last = now;
+    }
+    --*its;
+    return *change <= 0x1p-42;
+}
+
+/* The starting values of this step from the F of the one before, as in irk.inc. */
+static void first_iterate(const lbr_rk_run *q, room m)
+{
+    const lbr_rk *rk = q->rk;
+    const double *S = q->slot + 2 * rk->s + rk->s * rk->s;
+    int64_t n = rk->n, s = rk->s;
+
+    for (int64_t i = 0; i < s; i++)
+        for (int64_t l = 0; l < n; l++) {
+            double sum = S[i * s] * q->F[l];
+            for (int64_t j = 1; j < s; j++) sum = fma(S[i * s + j], q->F[j * n + l], sum);
+            m.Z0[i * n + l] = sum;
+        }
+}
+
+static void finish(const lbr_rk_run *q, room m)
+{
+    const double *B = q->slot;
+    int64_t n = q->rk->n;
+
+    for (int64_t l = 0; l < n; l++) {
+        double sum = B[0] * q->F[l];
+        for (int64_t i = 1; i < q->rk->s; i++) sum = fma(B[i], q->F[i * n + l], sum);
+        m.x[l] = sum;
+    }
+    lbr_increment(n, q->y, q->e, m.x);
+}
+
+lbr_status lbr_rk_newton(lbr_work *w, const lbr_rk_run *q, int64_t k)
+{
+    room m = room_of(q);
+    double t = fma((double)k, q->h, q->t0), change = NAN;
+    lbr_status status;
+    int64_t its = 0;
+    int solved = 0;
+
+    first_iterate(q, m);
+    for (int fresh = !q->point || !w->head->matrix; ; fresh = 1) {
+        if ((status = matrix(w, q, m, t, fresh))) return status;
+        solved = solve(w, q, m, t, &change, &its);
+        w->head->stats.iterations += its;
+        if (its > w->head->stats.worst) w->head->stats.worst = its;
+        if (solved == 1 || fresh) break;
+    }
+    if (solved < 0) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
+    if (!solved)
+        return lbr_fail(&w->message, LBR_ENOCONV, "the stage equations were not solved by Newton's method (relative change %.3g after %lld iterations); try a smaller step",
+                        change, (long long)its);
+    if (its > 8) w->head->matrix = 0;                 /* slow: a new one next time */
+    finish(q, m);
+    return LBR_OK;
+}

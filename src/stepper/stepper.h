@@ -1,0 +1,127 @@
+/* stepper.h - the contract between a plan and the algorithms. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A plan is compiled to a *program*: terms (atom, multiple of h) in order of application. Atoms are one-step maps.
+ * A *stepper* runs programs: it says what it takes, builds its constants once, and then starts, advances and reads
+ * trajectories. Only head and v are saved; scratch carries nothing from step to step. */
+#ifndef LBR_STEPPER_STEPPER_H
+#define LBR_STEPPER_STEPPER_H
+#include "core/bound.h"
+#include "core/dd.h"
+#include "core/mem.h"
+
+typedef struct lbr_setup lbr_setup;
+typedef struct lbr_work lbr_work;
+typedef struct lbr_atom lbr_atom;
+
+/* --- atoms -------------------------------------------------------------------------------------------- */
+
+typedef struct lbr_tableau { int64_t s;  int is_explicit;  const lbr_dd *A, *b, *c; } lbr_tableau;
+
+typedef struct lbr_atom_kind {
+    const char *name;
+    int flow;                                      /* exact: neighbours merge, and minus undoes it                   */
+    lbr_status (*build)(lbr_setup *, lbr_atom *, lbr_message *);     /* constants and sizes; says what is missing      */
+    void (*prepare)(const lbr_atom *, double h, double *slot);       /* fills the slot for step h; NULL: nothing to do */
+    /* y (with low parts e, or NULL) becomes its image; t is the time at the beginning. */
+    lbr_status (*apply)(lbr_work *, const lbr_atom *, const double *slot, double *own, double t, double h, double *y, double *e);
+} lbr_atom_kind;
+
+struct lbr_atom {
+    const lbr_atom_kind *kind;
+    int64_t index;                                 /* which part or user map                                         */
+    const lbr_tableau *tableau;
+    const lbr_map_def *map;
+    int adjoint;
+    int moves_time;
+    void *constants;                               /* the kind's own                                                 */
+    int64_t own, slot;                             /* doubles of scratch: for itself, and for each distinct step     */
+};
+
+/* kick and drift are atoms too, of systems with H = T(p) + V(q); only the drift-kick stepper runs them. */
+extern const lbr_atom_kind lbr_atom_kick, lbr_atom_drift, lbr_atom_flow, lbr_atom_euler, lbr_atom_runge_kutta, lbr_atom_map, lbr_atom_inverse;
+
+typedef struct lbr_term { int32_t atom;  lbr_dd c, time; } lbr_term;     /* time: sum of earlier c that move it, times h */
+typedef struct lbr_program { int64_t n;  lbr_term *term; } lbr_program;
+
+/* --- steppers ----------------------------------------------------------------------------------------- */
+
+typedef enum { LBR_SOLVER_AUTO, LBR_SOLVER_FIXED_POINT, LBR_SOLVER_NEWTON } lbr_solver;
+typedef enum { LBR_ISA_AUTO, LBR_ISA_BASELINE, LBR_ISA_V3, LBR_ISA_V4 } lbr_isa;
+
+/* Everything that does not change while stepping. */
+struct lbr_setup {
+    lbr_bound sys;
+    int64_t natoms;  lbr_atom *atom;
+    lbr_program pre, kernel, post;                 /* once at the start; every step; when one looks                  */
+    int compensated, solver, jacobian, isa;
+    int64_t max_iterations;
+    const struct lbr_stepper *stepper;
+    void *constants;                               /* the stepper's own                                              */
+    int64_t nstate, nscratch;                      /* doubles                                                        */
+    const char *instance;                          /* which template was chosen, for people                          */
+    lbr_arena *arena;
+};
+
+/* The saved part of a trajectory: this header, then nstate doubles. */
+typedef struct lbr_head {
+    char magic[8];
+    uint32_t format, order;                        /* version of this header; byte-order mark                        */
+    uint64_t size, plan, checksum;                 /* bytes in all; digest of what a plan must agree on; of the rest */
+    char version[16];
+    int64_t n, primed;                             /* steps done; 1 once the starting procedure has run              */
+    double t0, h;
+    int64_t newton;                                /* 1: fixed point has failed once, Newton has taken over          */
+    int64_t matrix;                                /* 1: v holds the point where Newton's matrix was taken           */
+    double matrix_t;
+    lbr_stats stats;
+} lbr_head;
+
+/* One trajectory as a stepper sees it. */
+struct lbr_work {
+    const lbr_setup *setup;
+    lbr_head *head;
+    double *v;                                     /* saved                                                          */
+    double *scratch;                               /* not saved                                                      */
+    double slot_h;                                 /* the step that scratch is prepared for; 0: none                 */
+    int64_t matrix_ready;                          /* scratch holds the factorised matrix of head->matrix            */
+    lbr_message message;                           /* why a call failed                                              */
+};
+
+typedef struct lbr_stepper {
+    const char *name;
+    uint32_t layout;                                            /* version of the saved doubles                      */
+    int (*takes)(const lbr_setup *);
+    lbr_status (*build)(lbr_setup *, lbr_message *);            /* constants, nstate, nscratch                       */
+    void (*prepare)(lbr_work *);                                /* everything in scratch that depends on h           */
+    void (*start)(lbr_work *, const double *y);                 /* y into v, as it is                                */
+    lbr_status (*advance)(lbr_work *, int64_t n);               /* n steps from head->n; head->n is moved by the caller; on failure v is lost */
+    lbr_status (*read)(lbr_work *, double *y);                  /* v untouched                                       */
+} lbr_stepper;
+
+extern const lbr_stepper lbr_stepper_driftkick, lbr_stepper_runge_kutta, lbr_stepper_sequence;
+
+/* t of step n. */
+static inline double lbr_time(const lbr_head *head, int64_t n) { return fma((double)n, head->h, head->t0); }
+
+/* Compensated y += d (HLW VIII.5, Algorithm 5.1): e holds what y has lost. */
+static inline void lbr_compensate(double *y, double *e, double d)
+{
+    double a = *y, sum = *e + d;
+    *y = a + sum;
+    *e = (a - *y) + sum;
+}
+
+/* y += d, compensated where e is there. */
+static inline void lbr_increment(int64_t n, double *y, double *e, const double *d)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (e) lbr_compensate(&y[i], &e[i], d[i]);
+        else y[i] += d[i];
+    }
+}
+
+/* The instruction set to use: the option's, or the best this machine has; its name in *text. */
+lbr_isa lbr_isa_choose(int option, const char **text);
+/* Whether this build and this machine have it. */
+int lbr_isa_there(int option);
+#endif

@@ -1,0 +1,301 @@
+/* analysis.h - measuring what a method does: errors, slopes, Jacobians of maps, calls; and a few more systems. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef TEST_ANALYSIS_H
+#define TEST_ANALYSIS_H
+#include <stdio.h>
+#include <stdlib.h>
+#include "problems.h"
+
+/* --- small things ------------------------------------------------------------------------------------------------- */
+
+UNUSED static double largest(int64_t n, const double *a)
+{
+    double d = 0;
+
+    for (int64_t i = 0; i < n; i++) d = fabs(a[i]) <= d ? d : fabs(a[i]);      /* NaN stays */
+    return d;
+}
+
+static double distance(int64_t n, const double *a, const double *b)
+{
+    double d = 0;
+
+    for (int64_t i = 0; i < n; i++) d = fabs(a[i] - b[i]) <= d ? d : fabs(a[i] - b[i]);
+    return d;
+}
+
+/* Options from "name=value name=value ..."; a wrong one is a mistake in the test. */
+UNUSED static lbr_options options_of(const char *text)
+{
+    lbr_options o;
+    char name[64], value[64];
+
+    lbr_options_init(&o);
+    for (int used; sscanf(text, " %63[^=]=%63s%n", name, value, &used) == 2; text += used)
+        if (lbr_option_set(&o, name, value)) printf("Bail out! option %s=%s\n", name, value), exit(2);
+    return o;
+}
+
+static lbr_plan *plan_of(const problem *p, const char *method, const lbr_options *o)
+{
+    lbr_plan *plan;
+
+    if (!lbr_plan_create(&plan, method, &p->system, o)) return plan;
+    printf("# %s on %s: %s\n", method, p->system.name, lbr_plan_message(plan));
+    lbr_plan_free(plan);
+    return NULL;
+}
+
+/* One step of h from (t, y) in place; NaN everywhere on failure. */
+static void step(lbr_plan *plan, int64_t dim, double t, double h, double *y)
+{
+    if (!plan || lbr_map(plan, t, h, y))
+        for (int64_t i = 0; i < dim; i++) y[i] = NAN;
+}
+
+/* --- errors and slopes ---------------------------------------------------------------------------------------------- */
+
+/* The state after time T by Gauss's method of order 24 in small steps: right to a few units of round-off. */
+UNUSED static void reference(const problem *p, double T, int64_t n, double *y)
+{
+    lbr_options o = options_of("compensated=yes");
+
+    if (problem_run(p, "gauss:12", &o, T / (double)n, n, y)) y[0] = NAN;
+}
+
+/* The error in the maximum norm after n steps over T; a run that fails has an infinite one. */
+static double error_after(const problem *p, const char *method, const lbr_options *o, double T, int64_t n, const double *exact)
+{
+    double y[PROBLEM_DIM], h = T / (double)n;
+    lbr_plan *plan = plan_of(p, method, o);
+    lbr_status status = plan ? lbr_start(plan, p->t0, h, p->y) : LBR_EARG;
+
+    if (!status) status = lbr_run(plan, n, 0, NULL, NULL);
+    if (!status) status = lbr_read(plan, NULL, y);
+    lbr_plan_free(plan);
+    return status ? INFINITY : distance(p->system.dim, y, exact);
+}
+
+typedef struct slope { double order, overall, error; int64_t n; } slope;
+
+/* Runs with more and more steps while the error is above `floor` and there are fewer than `most`; n grows so that a
+ * method of order `expected` gains a factor of 20 each time, but at most twofold. order: between the last two;
+ * overall: since the first error below 1e-3. */
+UNUSED static slope slope_of(const problem *p, const char *method, const lbr_options *o, double T, const double *exact, int expected, double floor, int64_t most)
+{
+    slope s = { NAN, NAN, INFINITY, 2 };
+    double ratio = fmin(2, pow(20, 1.0 / expected)), first = 0, begin = 0;
+
+    for (double x = 3; x < (double)most; x = fmax(x * ratio, (double)s.n + 1)) {
+        int64_t n = (int64_t)(x + 0.5);
+        double e = error_after(p, method, o, T, n, exact);
+
+        if (e < floor) break;
+        s.order = log(s.error / e) / log((double)n / (double)s.n);
+        if (!first && e < 1e-3) first = e, begin = (double)n;
+        s.overall = log(first / e) / log((double)n / begin);
+        s.error = e, s.n = n;
+    }
+    return s;
+}
+
+/* --- maps ----------------------------------------------------------------------------------------------------------- */
+
+/* |Phi_{-h}(Phi_h(y)) - y|: zero for a symmetric method (HLW V.1.4). */
+UNUSED static double asymmetry(const problem *p, const char *method, const lbr_options *o, double h)
+{
+    lbr_plan *plan = plan_of(p, method, o);
+    double y[PROBLEM_DIM];
+    int64_t n = p->system.dim;
+
+    memcpy(y, p->y, sizeof y);
+    step(plan, n, p->t0, h, y);
+    step(plan, n, p->t0 + h, -h, y);
+    lbr_plan_free(plan);
+    return distance(n, y, p->y);
+}
+
+/* D[i][j] = d Phi_h(y)_i / d y_j by central differences of order 8. */
+UNUSED static void jacobian(lbr_plan *plan, int64_t n, double t, double h, const double *y, double *D)
+{
+    static const double weight[4] = { 4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280 }, d = 0x1p-8;
+
+    memset(D, 0, (size_t)(n * n) * sizeof *D);
+    for (int64_t j = 0; j < n; j++)
+        for (int k = -4; k <= 4; k++) {
+            double x[PROBLEM_DIM];
+
+            if (k == 0) continue;
+            memcpy(x, y, (size_t)n * sizeof *x);
+            x[j] += k * d;
+            step(plan, n, t, h, x);
+            for (int64_t i = 0; i < n; i++) D[i * n + j] += (k < 0 ? -1 : 1) * weight[abs(k) - 1] / d * x[i];
+        }
+}
+
+/* The largest entry of D^T J D - J with y = (q, p): zero for a symplectic map (HLW VI.2.5). */
+UNUSED static double not_symplectic(const problem *p, const char *method, const lbr_options *o, double h)
+{
+    lbr_plan *plan = plan_of(p, method, o);
+    int64_t n = p->system.dim, m = n / 2;
+    double D[16 * 16], worst = 0;
+
+    jacobian(plan, n, p->t0, h, p->y, D);
+    lbr_plan_free(plan);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            double sum = j == i + m ? -1 : i == j + m ? 1 : 0;
+
+            for (int64_t k = 0; k < m; k++) sum += D[k * n + i] * D[(m + k) * n + j] - D[(m + k) * n + i] * D[k * n + j];
+            worst = fabs(sum) <= worst ? worst : fabs(sum);
+        }
+    return worst;
+}
+
+/* --- along a run ------------------------------------------------------------------------------------------------------ */
+
+typedef struct range { lbr_fn f;  void *ctx;  double first, low, high;  int64_t n; } range;
+
+/* An observer: the first value and the range of a function of (t, y). */
+UNUSED static int see_range(const lbr_view *v, void *ctx)
+{
+    range *r = ctx;
+    double value;
+
+    if (r->f(v->t, v->y, &value, r->ctx)) return 1;
+    if (r->n++ == 0) r->first = r->low = r->high = value;
+    r->low = fmin(r->low, value), r->high = fmax(r->high, value);
+    return 0;
+}
+
+/* The range of f over n steps, looking at every one. */
+UNUSED static range range_of(const problem *p, const char *method, const lbr_options *o, double h, int64_t n, lbr_fn f)
+{
+    range r = { .f = f, .first = NAN, .low = NAN, .high = NAN };
+    lbr_plan *plan = plan_of(p, method, o);
+
+    if (plan && !lbr_start(plan, p->t0, h, p->y)) {
+        lbr_status status = lbr_run(plan, n, 1, see_range, &r);
+        if (status) printf("# %s on %s: %s\n", method, p->system.name, lbr_plan_message(plan)), r.first = NAN;
+    }
+    lbr_plan_free(plan);
+    return r;
+}
+
+/* How far it went from its first value. */
+UNUSED static double excursion(range r) { return fmax(r.high - r.first, r.first - r.low); }
+
+/* --- calls ------------------------------------------------------------------------------------------------------------ */
+
+/* A problem whose functions count their calls. */
+typedef struct counter { lbr_system inner;  int64_t force, field, gradient; } counter;
+
+static int counted_force(double t, const double *q, double *f, void *ctx) { counter *c = ctx; return c->force++, c->inner.force(t, q, f, c->inner.ctx); }
+static int counted_field(double t, const double *y, double *f, void *ctx) { counter *c = ctx; return c->field++, c->inner.field(t, y, f, c->inner.ctx); }
+static int counted_dHdq(double t, const double *y, double *f, void *ctx) { counter *c = ctx; return c->gradient++, c->inner.dHdq(t, y, f, c->inner.ctx); }
+static int counted_dHdp(double t, const double *y, double *f, void *ctx) { counter *c = ctx; return c->gradient++, c->inner.dHdp(t, y, f, c->inner.ctx); }
+
+UNUSED static problem counted(problem p, counter *c)
+{
+    *c = (counter){ .inner = p.system };
+    p.system.ctx = c;
+    if (p.system.force) p.system.force = counted_force;
+    if (p.system.field) p.system.field = counted_field;
+    if (p.system.dHdq) p.system.dHdq = counted_dHdq;
+    if (p.system.dHdp) p.system.dHdp = counted_dHdp;
+    return p;
+}
+
+/* --- more systems ------------------------------------------------------------------------------------------------------- */
+
+/* Henon-Heiles by its gradient (the path for any H), by its field, and with the flows of T and V as parts beside. */
+static int hh_dHdq(double t, const double *y, double *out, void *ctx)
+{
+    hh_force(t, y, out, ctx);
+    out[0] = -out[0], out[1] = -out[1];
+    return 0;
+}
+static int hh_dHdp(double t, const double *y, double *out, void *ctx) { return (void)t, (void)ctx, out[0] = y[2], out[1] = y[3], 0; }
+static int hh_field(double t, const double *y, double *out, void *ctx) { return out[0] = y[2], out[1] = y[3], hh_force(t, y, out + 2, ctx); }
+
+static int hh_drift(double t, double s, const double *y, double *d, void *ctx)
+{
+    (void)t, (void)ctx;
+    d[0] = s * y[2], d[1] = s * y[3], d[2] = d[3] = 0;
+    return 0;
+}
+static int hh_kick(double t, double s, const double *y, double *d, void *ctx)
+{
+    hh_force(t, y, d + 2, ctx);
+    d[0] = d[1] = 0, d[2] *= s, d[3] *= s;
+    return 0;
+}
+static int hh_drift_flow(double t, double s, double *y, void *ctx) { return (void)t, (void)ctx, y[0] = fma(s, y[2], y[0]), y[1] = fma(s, y[3], y[1]), 0; }
+static int hh_kick_flow(double t, double s, double *y, void *ctx)
+{
+    double f[2];
+
+    hh_force(t, y, f, ctx);
+    y[2] = fma(s, f[0], y[2]), y[3] = fma(s, f[1], y[3]);
+    return 0;
+}
+
+static const lbr_part hh_part[] = { { sizeof (lbr_part), "T", hh_drift_flow, hh_drift }, { sizeof (lbr_part), "V", hh_kick_flow, hh_kick } };
+static const lbr_parts hh_parts = { sizeof (lbr_parts), 2, hh_part, 0 };
+
+UNUSED static problem hh_as(const char *how)
+{
+    problem p = henon_heiles();
+
+    p.system = LBR_SYSTEM(.name = how, .dim = 4, .nq = 2, .energy = hh_energy);
+    if (!strcmp(how, "gradient")) p.system.dHdq = hh_dHdq, p.system.dHdp = hh_dHdp;
+    if (!strcmp(how, "field")) p.system.field = hh_field;
+    if (!strcmp(how, "parts")) p.system.parts = &hh_parts, p.system.force = hh_force, p.system.inverse_mass = problem_ones;
+    return p;
+}
+
+/* H neither separable nor constant: H = (1 + q^2/2) p^2/2 + q^4/4 - q t/(1 + t^2). */
+static int pushed_dHdq(double t, const double *y, double *out, void *ctx) { return (void)ctx, out[0] = y[0] * y[1] * y[1] / 2 + y[0] * y[0] * y[0] - t / (1 + t * t), 0; }
+static int pushed_dHdp(double t, const double *y, double *out, void *ctx) { return (void)t, (void)ctx, out[0] = (1 + y[0] * y[0] / 2) * y[1], 0; }
+
+UNUSED static problem pushed(void)
+{
+    return (problem){ LBR_SYSTEM(.name = "pushed", .dim = 2, .nq = 1, .dHdq = pushed_dHdq, .dHdp = pushed_dHdp), .t0 = 0.25, .h = 0.1, .y = { 0.7, 0.2 } };
+}
+
+/* The harmonic oscillator with frequency 1. */
+static int oscillator_force(double t, const double *q, double *f, void *ctx) { return (void)t, (void)ctx, f[0] = -q[0], 0; }
+
+UNUSED static problem oscillator(void)
+{
+    return (problem){ LBR_SYSTEM(.name = "oscillator", .dim = 2, .nq = 1, .force = oscillator_force, .inverse_mass = problem_ones), .h = 0.1, .y = { 1, 0 } };
+}
+
+/* The rigid body with increments of its flows, which compensated sums need: cos a - 1 = -2 sin(a/2)^2. */
+static int body_increment(int axis, double angle, const double *y, double *d)
+{
+    int j = (axis + 1) % 3, k = (axis + 2) % 3;
+    double c = -2 * sin(angle / 2) * sin(angle / 2), s = sin(angle);
+
+    d[axis] = 0, d[j] = c * y[j] + s * y[k], d[k] = c * y[k] - s * y[j];
+    return 0;
+}
+static int body_d1(double t, double s, const double *y, double *d, void *ctx) { return (void)t, (void)ctx, body_increment(0, s * 0.5 * y[0], y, d); }
+static int body_d2(double t, double s, const double *y, double *d, void *ctx) { return (void)t, (void)ctx, body_increment(1, s * 1.0 * y[1], y, d); }
+static int body_d3(double t, double s, const double *y, double *d, void *ctx) { return (void)t, (void)ctx, body_increment(2, s * 1.5 * y[2], y, d); }
+
+static const lbr_part body_exact[] = {
+    { sizeof (lbr_part), "A", body_flow1, body_d1 }, { sizeof (lbr_part), "B", body_flow2, body_d2 }, { sizeof (lbr_part), "C", body_flow3, body_d3 },
+};
+static const lbr_parts body_exact_parts = { sizeof (lbr_parts), 3, body_exact, 0 };
+
+UNUSED static problem body_with_increments(void)
+{
+    problem p = rigid_body();
+
+    p.system.parts = &body_exact_parts;
+    return p;
+}
+
+/* |y|^2: a quadratic invariant of the rigid body. */
+UNUSED static int square(double t, const double *y, double *out, void *ctx) { return (void)t, (void)ctx, *out = y[0] * y[0] + y[1] * y[1] + y[2] * y[2], 0; }
+#endif

@@ -1,0 +1,415 @@
+/* test_bits.c - the same bits however one looks, calls, restarts or divides the work (DESIGN.md section 6). SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Every method of the catalogue and a list of expressions, on every problem that it fits, with every option that
+ * may influence bits: a *variant*. Each property below is asked of each variant.
+ *
+ * usage: test_bits [--print]     --print adds lines "bits METHOD PROBLEM HASH", to compare builds */
+#define _POSIX_C_SOURCE 200809L
+#include "bits.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+static const char *const expressions[] = {
+    "compose(kahan-li-8-17,midpoint)", "compose(yoshida-6-7,rk4)", "compose(triple-jump:4,gauss:2)", "compose(strang,implicit-euler)",
+    "compose(strang,symplectic-euler)", "compose(lie-trotter,symplectic-euler-b)", "compose(kahan-li-6-9,strang)",
+    "adjoint(rk4)", "adjoint(trapezoidal)", "adjoint(symplectic-euler)", "adjoint(kahan-li-6-9)", "adjoint(lie-trotter)",
+    "split(strang,A,B,C)", "split(lie-trotter,C,A,B)", "split(strang,B,A)", "split(strang)",
+    "mine", "bare", "pair", "even", "adjoint(mine)", "adjoint(bare)", "adjoint(pair)", "adjoint(even)",
+    "compose(strang,mine)", "compose(strang,bare)", "compose(strang,pair)", "compose(yoshida-6-7,even)",
+    "process(rk4,lie-trotter)", "process(mine,strang)", "process(compose(effective-6-9,midpoint),effective-6-9-processor)",
+    "process(compose(effective-6-9,strang),effective-6-9-processor)", "adjoint(process(effective-6-9,effective-6-9-processor))",
+};
+
+enum { PROBLEMS = 8, WORDS = 6, SHORT = 20, BRIEF = 5, LONG = 700 };
+static problem problems[PROBLEMS];
+static const char *const words[WORDS] = { "", "compensated", "fixed-point", "newton", "newton compensated", "newton differences" };
+
+static void make_problems(void)
+{
+    problem all[PROBLEMS] = { henon_heiles(), own_system(), rigid_body(), relativistic(), mixed(), pendulum(), solar_system(), own_system() };
+
+    all[7].system.name = "own-backwards", all[7].h = -0.07;
+    memcpy(problems, all, sizeof all);
+}
+
+typedef struct variant {
+    const problem *p;
+    const char *method, *words;
+    lbr_options options;
+    double h;  int64_t n;                          /* step, and steps of a short run                                 */
+    int libm;                                      /* calls functions of a mathematical library                      */
+    double want[PROBLEM_DIM];                      /* where one undisturbed call leads                               */
+} variant;
+
+/* --- running ------------------------------------------------------------------------------------------------------ */
+
+static lbr_plan *plan_of(const variant *v)
+{
+    lbr_plan *plan;
+
+    if (lbr_plan_create(&plan, v->method, &v->p->system, &v->options)) printf("# %s\n", lbr_plan_message(plan));
+    return plan;
+}
+
+static lbr_status begin(const variant *v, lbr_state *s) { return lbr_state_start(s, v->p->t0, v->h, v->p->y); }
+
+static int is_at(const variant *v, lbr_state *s, int64_t n, const double *want)
+{
+    double y[PROBLEM_DIM], t;
+
+    return !lbr_state_read(s, &t, y) && same(y, want, v->p->system.dim) && lbr_state_count(s) == n && t == fma((double)n, v->h, v->p->t0);
+}
+
+/* The rest of the short run in one call, then the comparison. */
+static int arrives(const variant *v, lbr_state *s)
+{
+    return !lbr_state_run(s, v->n - lbr_state_count(s), 0, NULL, NULL) && is_at(v, s, v->n, v->want);
+}
+
+static int after(const variant *v, double h, const double *start, int64_t n, double *y)
+{
+    lbr_plan *plan = plan_of(v);
+    int good = !lbr_start(plan, v->p->t0, h, start) && !lbr_run(plan, n, 0, NULL, NULL) && !lbr_read(plan, NULL, y);
+
+    lbr_plan_free(plan);
+    return good;
+}
+
+static int looker(const lbr_view *view, void *ctx) { return (*(int64_t *)ctx)++, view->y[0] != view->y[0]; }
+
+/* --- properties: each takes a fresh plan, and is 1 if the bits are those wanted -------------------------------------- */
+
+static int looks(const variant *v, lbr_plan *plan)
+{
+    static const int64_t every[] = { 1, 7, 1000 };
+    lbr_state *s = lbr_plan_state(plan);
+    int good = 1;
+
+    for (int i = 0; i < 3; i++) {
+        int64_t seen = 0, due = 1 + v->n / every[i] + (v->n % every[i] != 0);
+
+        good &= !begin(v, s) && !lbr_state_run(s, v->n, every[i], looker, &seen) && seen == due && is_at(v, s, v->n, v->want);
+    }
+    return good;
+}
+
+static int calls(const variant *v, lbr_plan *plan)
+{
+    lbr_state *s = lbr_plan_state(plan);
+    unsigned random = 12345;
+    int good = !begin(v, s);
+
+    for (int64_t k = 1; lbr_state_count(s) + k <= v->n; k++) good &= !lbr_state_run(s, k, 0, NULL, NULL);
+    good &= arrives(v, s);
+    good &= !begin(v, s);
+    while (lbr_state_count(s) < v->n && good) {
+        int64_t k = (random = random * 1103515245u + 12345u) / 65536 % 5, left = v->n - lbr_state_count(s);
+        good &= !lbr_state_run(s, k < left ? k : left, 0, NULL, NULL);
+    }
+    return good && is_at(v, s, v->n, v->want);
+}
+
+/* At every step: the bytes go into a fresh state of a fresh plan. */
+static int restarts(const variant *v, lbr_plan *plan)
+{
+    lbr_state *s = lbr_plan_state(plan), *other;
+    int good = !begin(v, s);
+
+    for (int64_t k = 0; k <= v->n && good; k++) {
+        lbr_plan *fresh = plan_of(v);
+        size_t size;
+        const void *bytes = lbr_state_bytes(s, &size);
+
+        good = !lbr_state_create(&other, fresh);
+        good = good && bytes && !lbr_state_restore(other, bytes, size) && lbr_state_count(other) == k && arrives(v, other);
+        good &= k == v->n || !lbr_state_run(s, 1, 0, NULL, NULL);
+        lbr_state_free(other);
+        lbr_plan_free(fresh);
+    }
+    return good && is_at(v, s, v->n, v->want);
+}
+
+static int reads(const variant *v, lbr_plan *plan)
+{
+    lbr_state *s = lbr_plan_state(plan);
+    double y[PROBLEM_DIM];
+    size_t size;
+    int good = !begin(v, s);
+
+    for (int64_t k = 0; k < v->n; k++)
+        good &= !lbr_state_read(s, NULL, y) && lbr_state_bytes(s, &size) && !lbr_state_read(s, NULL, y) && !lbr_state_run(s, 0, 1, looker, &(int64_t){ 0 })
+             && !lbr_state_run(s, 1, 0, NULL, NULL);
+    return good && is_at(v, s, v->n, v->want);
+}
+
+/* Steps of another size, and of another y, taken in between with the same scratch. */
+static int maps(const variant *v, lbr_plan *plan)
+{
+    static const double factor[] = { 0.25, -1, 1, 0.75 };
+    lbr_state *s = lbr_plan_state(plan);
+    double y[PROBLEM_DIM];
+    int good = !begin(v, s);
+
+    for (int64_t k = 0; k < v->n; k++) {
+        memcpy(y, v->p->y, sizeof y);
+        good &= !lbr_state_map(s, v->p->t0 + 1, factor[k % 4] * v->h, y) && !lbr_state_run(s, 1, 0, NULL, NULL);
+    }
+    return good && is_at(v, s, v->n, v->want);
+}
+
+static int isas(const variant *v, lbr_plan *plan)
+{
+    int good = lbr_plan_steps(plan)[0] != 0;
+
+    for (int isa = 1; isa <= 3; isa++) {
+        variant w = *v;
+        lbr_plan *other;
+        lbr_status status;
+
+        w.options.isa = isa;
+        status = lbr_plan_create(&other, w.method, &w.p->system, &w.options);
+        good &= status == LBR_OK || (isa > 1 && status == LBR_EUNFIT);
+        if (!status) good &= !begin(&w, lbr_plan_state(other)) && arrives(&w, lbr_plan_state(other));
+        lbr_plan_free(other);
+    }
+    return good;
+}
+
+/* Another trajectory under the same plan, step by step between ours; and a state that has been used before. */
+static int company(const variant *v, lbr_plan *plan)
+{
+    double half = v->h / 2, want[PROBLEM_DIM], y[PROBLEM_DIM];
+    lbr_state *a = lbr_plan_state(plan), *b;
+    int good = !lbr_state_create(&b, plan) && after(v, half, v->p->y, v->n, want);
+
+    good = good && !begin(v, a) && !lbr_state_start(b, v->p->t0, half, v->p->y);
+    for (int64_t k = 0; k < v->n && good; k++) good = !lbr_state_run(a, 1, 0, NULL, NULL) && !lbr_state_run(b, 1, 0, NULL, NULL);
+    good = good && is_at(v, a, v->n, v->want) && !lbr_state_read(b, NULL, y) && same(y, want, v->p->system.dim);
+    good = good && !begin(v, b) && arrives(v, b);
+    lbr_state_free(b);
+    return good;
+}
+
+typedef struct job { const variant *v;  lbr_state *s;  int good; } job;
+static void *work(void *ctx) { job *j = ctx; return j->good = !begin(j->v, j->s) && arrives(j->v, j->s), NULL; }
+
+static int threads(const variant *v, lbr_plan *plan)
+{
+    job j[2] = { { v, lbr_plan_state(plan), 0 }, { v, NULL, 0 } };
+    pthread_t other;
+
+    if (lbr_state_create(&j[1].s, plan) || pthread_create(&other, NULL, work, &j[1])) return lbr_state_free(j[1].s), 0;
+    work(&j[0]);
+    pthread_join(other, NULL);
+    lbr_state_free(j[1].s);
+    return j[0].good && j[1].good;
+}
+
+/* Equality can fail: another step, or one unit in the last place of the start. */
+static int differs(const variant *v, lbr_plan *plan)
+{
+    double y[PROBLEM_DIM], start[PROBLEM_DIM];
+    int good = lbr_plan_method(plan)[0] != 0;
+
+    memcpy(start, v->p->y, sizeof start);
+    good &= after(v, nextafter(v->h, 0), start, v->n, y) && !same(y, v->want, v->p->system.dim);
+    start[v->p->system.dim - 1] = nextafter(start[v->p->system.dim - 1], 100);
+    return good && after(v, v->h, start, v->n, y) && !same(y, v->want, v->p->system.dim);
+}
+
+/* Over the edges of the chunks in which steps are taken. */
+static int long_run(const variant *v, lbr_plan *plan)
+{
+    static const int64_t stop[] = { 1, 255, 256, 257, 611 };
+    lbr_state *s = lbr_plan_state(plan), *other;
+    variant w = *v;
+    int64_t seen = 0;
+    int good = !lbr_state_create(&other, plan) && after(v, w.h = v->h / 8, v->p->y, w.n = LONG, w.want);
+
+    good = good && !begin(&w, s) && !lbr_state_run(s, LONG, 7, looker, &seen) && is_at(&w, s, LONG, w.want) && !begin(&w, s);
+    for (int i = 0; i < COUNT(stop) && good; i++) {
+        size_t size;
+        const void *bytes;
+
+        good = !lbr_state_run(s, stop[i] - lbr_state_count(s), 0, NULL, NULL) && (bytes = lbr_state_bytes(s, &size))
+            && !lbr_state_restore(other, bytes, size) && arrives(&w, other);
+    }
+    lbr_state_free(other);
+    return good && arrives(&w, s);
+}
+
+/* --- fixed against run-time n: the same system, padded with coordinates at rest to a width without an instance ---------- */
+
+enum { WIDE = 5 };
+
+static const lbr_system *within(void *ctx) { return &((const problem *)ctx)->system; }
+
+/* Between y of the padded system and y of the one inside; back puts zeros where there is nothing. */
+static void pick(const lbr_system *s, const double *y, double *x)
+{
+    for (int64_t i = 0; i < s->dim; i++) x[i] = y[s->nq > 0 && i >= s->nq ? WIDE + i - s->nq : i];
+}
+
+static void put(const lbr_system *s, const double *x, double *y)
+{
+    memset(y, 0, (s->nq > 0 ? 2 : 1) * WIDE * sizeof *y);
+    for (int64_t i = 0; i < s->dim; i++) y[s->nq > 0 && i >= s->nq ? WIDE + i - s->nq : i] = x[i];
+}
+
+static void rest(const lbr_system *s, double *out) { for (int64_t i = s->nq; i < WIDE; i++) out[i] = 0; }
+
+static int wide_force(double t, const double *q, double *f, void *ctx) { return rest(within(ctx), f), within(ctx)->force(t, q, f, NULL); }
+static int wide_velocity(double t, const double *p, double *v, void *ctx) { return rest(within(ctx), v), within(ctx)->velocity(t, p, v, NULL); }
+
+#define WIDE_FN(name, callback, whole)                                          \
+    static int name(double t, const double *y, double *out, void *ctx)          \
+    {                                                                           \
+        const lbr_system *s = within(ctx);                                      \
+        double x[PROBLEM_DIM], f[PROBLEM_DIM];                                  \
+        int bad = (pick(s, y, x), s->callback(t, x, f, NULL));                  \
+        if (whole) return put(s, f, out), bad;                                  \
+        memcpy(out, f, (size_t)s->nq * sizeof *f);                              \
+        return rest(s, out), bad;                                               \
+    }
+WIDE_FN(wide_field, field, 1)
+WIDE_FN(wide_dHdq, dHdq, 0)
+WIDE_FN(wide_dHdp, dHdp, 0)
+
+static int wide_jvp(double t, const double *y, const double *v, double *out, void *ctx)
+{
+    double x[PROBLEM_DIM], u[PROBLEM_DIM], f[PROBLEM_DIM];
+    int bad = (pick(within(ctx), y, x), pick(within(ctx), v, u), within(ctx)->field_jvp(t, x, u, f, NULL));
+
+    return put(within(ctx), f, out), bad;
+}
+
+static lbr_system widened(const problem *p)
+{
+    const lbr_system *s = &p->system;
+
+    return LBR_SYSTEM(.name = s->name, .ctx = (void *)p, .dim = s->nq > 0 ? 2 * WIDE : WIDE, .nq = s->nq > 0 ? WIDE : 0,
+        .inverse_mass = s->inverse_mass, .field = s->field ? wide_field : NULL, .force = s->force ? wide_force : NULL,
+        .velocity = s->velocity ? wide_velocity : NULL, .dHdq = s->dHdq ? wide_dHdq : NULL, .dHdp = s->dHdp ? wide_dHdp : NULL,
+        .field_jvp = s->field_jvp ? wide_jvp : NULL);
+}
+
+static int uses(const lbr_plan *plan, const char *what) { return strstr(lbr_plan_steps(plan), what) != NULL; }
+
+static int widths(const variant *v, lbr_plan *plan)
+{
+    lbr_system wide = widened(v->p);
+    double y[2 * WIDE], x[PROBLEM_DIM];
+    lbr_plan *other;
+    int good = 1;
+
+    if (v->p->system.dim > WIDE + 1 || !uses(plan, "compiled in")) return 1;      /* run-time n already, or no template at all */
+    put(&v->p->system, v->p->y, y);
+    if (!lbr_plan_create(&other, v->method, &wide, &v->options)) {
+        good = uses(other, "at run time") && !lbr_start(other, v->p->t0, v->h, y) && !lbr_run(other, v->n, 0, NULL, NULL) && !lbr_read(other, NULL, y);
+        pick(&v->p->system, y, x);
+        good = good && same(x, v->want, v->p->system.dim);
+    }
+    lbr_plan_free(other);
+    return good;
+}
+
+/* --- all of it ---------------------------------------------------------------------------------------------------------- */
+
+static const struct { const char *text;  int (*holds)(const variant *, lbr_plan *);  int which; } properties[] = {
+    { "looks every 1, 7 and 1000 steps", looks, 2 },                /* which: 2 all variants, 1 the first problem's, 0 one will do */
+    { "one call or many", calls, 2 },
+    { "a restart at every step, in a fresh plan", restarts, 2 },
+    { "reading and saving between all steps", reads, 2 },
+    { "single steps of other sizes in between", maps, 2 },
+    { "every instruction set", isas, 2 },
+    { "fixed and run-time n", widths, 2 },
+    { "two states under one plan, and a used one", company, 2 },
+    { "two threads under one plan", threads, 1 },
+    { "looks, calls and restarts in a long run", long_run, 1 },
+    { "other bits for another step or start", differs, 0 },
+};
+
+/* The variants of one method; -1 if a plan fails for another reason than that it does not fit. */
+static int variants_of(const char *method, variant *v)
+{
+    int n = 0;
+
+    for (int i = 0; i < PROBLEMS; i++) {
+        int implicit = 0;
+
+        for (int k = 0; k < WORDS; k++) {
+            int64_t newton_rows = strstr(words[k], "newton") ? problems[i].system.dim : 0;
+            lbr_plan *plan = NULL;
+            const lbr_stats *stats;
+            lbr_status status;
+
+            if ((k > 1 && !implicit) || (newton_rows > 10 && strcmp(method, "gauss:2")) || (strstr(words[k], "differences") && !problems[i].system.field_jvp)) continue;
+            v[n] = (variant){ .p = &problems[i], .method = method, .words = words[k], .h = problems[i].h, .options = options_of(words[k]) };
+            status = lbr_plan_create(&plan, method, &problems[i].system, &v[n].options);
+            if (!status) status = begin(&v[n], lbr_plan_state(plan));
+            if (!status) status = lbr_run(plan, 1, 0, NULL, NULL);
+            if (status && status != LBR_EUNFIT) return printf("# %s on %s: %s\n", method, problems[i].system.name, lbr_plan_message(plan)), lbr_plan_free(plan), -1;
+            if (!status) {
+                stats = lbr_plan_stats(plan);
+                if (k == 0) implicit = stats->iterations > 0;
+                v[n].libm = i == 5 || (i == 2 && stats->flow > 0);
+                v[n].n = stats->force + stats->gradient + stats->field > 400 || newton_rows > 10 ? BRIEF : SHORT;
+                if (!after(&v[n], v[n].h, problems[i].y, v[n].n, v[n].want)) return lbr_plan_free(plan), -1;
+                n++;
+            }
+            lbr_plan_free(plan);
+        }
+    }
+    return n;
+}
+
+static void print_bits(const variant *v)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    const unsigned char *byte = (const unsigned char *)v->want;
+
+    for (size_t i = 0; i < (size_t)v->p->system.dim * sizeof *v->want; i++) hash = (hash ^ byte[i]) * UINT64_C(1099511628211);
+    if (v->libm) return;
+    printf("bits %s", v->method);
+    for (const char *c = v->words; *c; c++) printf(c == v->words ? "+%c" : "%c", *c == ' ' ? '+' : *c);
+    printf(" %s %016llx\n", v->p->system.name, (unsigned long long)hash);
+}
+
+static void all_properties(const char *method, const variant *v, int n)
+{
+    for (int k = 0; k < COUNT(properties); k++) {
+        int good = 1, tried = 0;
+
+        for (int i = 0; i < n; i++) {
+            lbr_plan *plan;
+
+            if (properties[k].which < 2 && v[i].p != v[0].p) continue;
+            if (properties[k].which == 0 && tried) continue;
+            plan = plan_of(&v[i]);
+            tried = 1;
+            if (!properties[k].holds(&v[i], plan)) good = 0, printf("# on %s %s\n", v[i].p->system.name, v[i].words);
+            lbr_plan_free(plan);
+        }
+        ok(good, "%s: %s", method, properties[k].text);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static variant v[PROBLEMS * WORDS];
+    static methods all;
+    int print = argc > 1 && !strcmp(argv[1], "--print");
+
+    make_problems();
+    methods_of_catalogue(&all);
+    for (int i = 0; i < COUNT(expressions); i++) method_add(&all, "%s", expressions[i]);
+    for (int i = 0; i < all.n; i++) {
+        int n = variants_of(all.text[i], v);
+
+        if (!ok(n > 0, "%s fits a problem (%d ways)", all.text[i], n)) continue;
+        all_properties(all.text[i], v, n);
+        for (int k = 0; k < n && print; k++) print_bits(&v[k]);
+    }
+    return tap_done();
+}

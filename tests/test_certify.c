@@ -1,0 +1,170 @@
+/* test_certify.c - certificates over the whole catalogue: they hold, and any one entry changed by 1e-9 makes them fail. SPDX-License-Identifier: BSD-3-Clause */
+#include "tap.h"
+
+#include <libration.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/dd.h"
+#include "core/text.h"
+#include "method/method.h"
+
+enum { MOST = 1300 };
+
+/* The failed checks of a certificate; -1 if there is none. */
+static int failures(const char *name, const lbr_options *o)
+{
+    const lbr_certificate *z;
+    int bad = lbr_certify(&z, name, o) ? -1 : 0;
+
+    if (bad && z) printf("# %s: %s\n", name, z->message);
+    for (int64_t i = 0; !bad && i < z->n; i++)
+        if (!z->check[i].holds) return lbr_certificate_free(z), 1;
+    lbr_certificate_free(z);
+    return bad;
+}
+
+static const lbr_check *find(const lbr_certificate *z, const char *property)
+{
+    for (int64_t i = 0; i < z->n; i++) if (!strcmp(z->check[i].property, property)) return &z->check[i];
+    return NULL;
+}
+
+/* A row of the catalogue as a table of ours, all digits of its expanded lists as text; the same claims. */
+typedef struct copy {
+    lbr_method m;
+    lbr_options o;
+    const char *text[MOST];
+    char digits[MOST][LBR_DD_TEXT];
+} copy;
+
+static void copy_of(copy *c, const char *family, int k)
+{
+    lbr_arena arena = { 0 };
+    lbr_message why;
+    lbr_numbers x;
+    int64_t s, n = 0;
+
+    memset(c, 0, sizeof *c);
+    lbr_row_numbers(lbr_row_find(family), k, &c->m, &x, &arena, &why);
+    s = x.s;
+    for (int64_t i = 0; x.A && i < s * s; i++) lbr_dd_write(x.A[i], 34, c->digits[n++]);
+    for (int64_t i = 0; i < s; i++) lbr_dd_write(x.b[i], 34, c->digits[n++]);
+    for (int64_t i = 0; i < n; i++) c->text[i] = c->digits[i];
+    c->m.size = sizeof c->m, c->m.name = "mine", c->m.half = 0, c->m.stride = 0, c->m.aliases = NULL;
+    c->m.digits = 0;                                        /* the last digit of the text may be lost, which is not the point */
+    c->m.A = (lbr_list){ n - s, c->text }, c->m.b = (lbr_list){ s, c->text + n - s }, c->m.c = (lbr_list){ 0, NULL };
+    lbr_options_init(&c->o);
+    c->o.methods = &c->m, c->o.nmethods = 1;
+    lbr_arena_free(&arena);
+}
+
+/* The name of entry l as free_entries would have it. */
+static void entry_name(const copy *c, int64_t l, char name[32])
+{
+    int64_t s = c->m.b.n;
+
+    if (c->m.form != LBR_RUNGE_KUTTA) snprintf(name, 32, "b[%d]", (int)l + 1);
+    else if (l < s * s) snprintf(name, 32, "A[%d,%d]", (int)(l / s) + 1, (int)(l % s) + 1);
+    else snprintf(name, 32, "b[%d]", (int)(l - s * s) + 1);
+}
+
+/* Every entry, one at a time. */
+static void mutants(const lbr_method *row, int k, const char *name)
+{
+    static copy c;
+    char changed[LBR_DD_TEXT], entry[32];
+    int64_t n, survivors = 0, wrongly_free = 0;
+
+    copy_of(&c, row->name, k);
+    n = c.m.A.n + c.m.b.n;
+    ok(failures("mine", &c.o) == 0, "%s as a table of the user is certified too", name);
+    for (int64_t l = 0; l < n; l++) {
+        const char *old = c.text[l];
+        lbr_dd x;
+        int failed, is_free;
+
+        lbr_dd_read(old, &x);
+        c.text[l] = lbr_dd_write(dd_add(x, dd(1e-9)), 34, changed);
+        failed = failures("mine", &c.o);
+        entry_name(&c, l, entry);
+        is_free = row->free_entries && lbr_text_find(row->free_entries, entry) >= 0;
+        if (failed != 1 && !is_free) survivors++, printf("# %s: %s changed by 1e-9 is not noticed\n", name, entry);
+        wrongly_free += failed == 1 && is_free;
+        c.text[l] = old;
+    }
+    ok(survivors == 0, "%s: each of %d entries changed by 1e-9 is noticed%s", name, (int)n, row->free_entries ? ", but for those that are free" : "");
+    ok(wrongly_free == 0, "%s: what is called free is free", name);
+}
+
+static void whole_catalogue(void)
+{
+    char name[64];
+
+    for (int64_t i = 0; i < lbr_catalogue_size(); i++) {
+        const lbr_method *m = lbr_catalogue(i);
+        int step = m->stride ? m->stride : 1;
+
+        for (int k = m->first; k <= m->last; k += step) {
+            snprintf(name, sizeof name, m->stride ? "%s:%d" : "%s", m->name, k);
+            ok(failures(name, NULL) == 0, "%s: all claims hold", name);
+            mutants(m, m->stride ? k : -1, name);
+        }
+    }
+}
+
+/* A wrong claim of each kind is seen. */
+static void wrong_claims(void)
+{
+    static copy c;
+    lbr_method good;
+
+    copy_of(&c, "rk4", -1);
+    good = c.m;
+    ok(failures("mine", &c.o) == 0, "rk4 copied holds");
+#define WRONG(field, value) c.m = good, c.m.field = value, ok(failures("mine", &c.o) == 1, "rk4 claiming " #field " = " #value " fails")
+    WRONG(order, 3);
+    WRONG(order, 5);
+    WRONG(order_quadratic, 5);
+    WRONG(symmetric, 1);
+    WRONG(symplectic, 1);
+    WRONG(is_explicit, 0);
+    c.m = good, c.m.digits = 32;
+    ok(failures("mine", &c.o) == 1, "more digits than the arithmetic has fail");
+}
+
+/* Expressions have no claims; what is found must be right. */
+static void expressions(void)
+{
+    static const struct { const char *text; int order, symmetric, symplectic; } cases[] = {
+        { "compose(kahan-li-8-17, midpoint)", 8, 1, 1 },        { "compose(kahan-li-8-17, symplectic-euler)", 1, 0, 1 },
+        { "compose(yoshida-6-7, gauss:2)", 6, 1, 1 },            { "compose(strang, explicit-euler)", 2, 1, 0 },
+        { "compose(triple-jump:4, trapezoidal)", 4, 1, 0 },      { "compose(strang, rk4)", 4, 1, 0 },
+        { "adjoint(rk4)", 4, 0, 0 },                             { "adjoint(explicit-euler)", 1, 0, 0 },
+        { "adjoint(stormer-verlet)", 2, 1, 1 },                  { "adjoint(symplectic-euler)", 1, 0, 1 },
+        { "compose(strang, symplectic-euler)", 2, 1, 1 },        { "split(strang, A, B, C)", 2, 1, 1 },
+        { "compose(suzuki:4, compose(strang, symplectic-euler))", 4, 1, 1 },
+        { "process(effective-6-9, effective-6-9-processor)", 6, 0, 1 },
+        { "process(compose(effective-6-9, midpoint), effective-6-9-processor)", 6, 0, 1 },
+        { "compose(triple-jump:4, compose(triple-jump:4, stormer-verlet))", 4, 1, 1 },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const lbr_certificate *z;
+        lbr_status status = lbr_certify(&z, cases[i].text, NULL);
+        int order = status ? -1 : find(z, "order")->found, symmetric = status ? -1 : find(z, "symmetric")->found;
+
+        ok(order == cases[i].order, "%s has order %d (found %d)", cases[i].text, cases[i].order, order);
+        ok(symmetric == cases[i].symmetric, "%s is %ssymmetric", cases[i].text, cases[i].symmetric ? "" : "not ");
+        ok(!status && find(z, "symplectic")->found == cases[i].symplectic, "%s is %ssymplectic", cases[i].text, cases[i].symplectic ? "" : "not ");
+        lbr_certificate_free(z);
+    }
+}
+
+int main(void)
+{
+    whole_catalogue();
+    wrong_claims();
+    expressions();
+    return tap_done();
+}
