@@ -13,11 +13,11 @@ lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describ
 
 # Clients of the public headers: the tool; examples, one program each, which the tests run.
 lbr_files(LBR_CLI          src/cli/*.c       check json main methods)
-lbr_files(LBR_EXAMPLES     examples/*.c      outer_solar_system)
+lbr_files(LBR_EXAMPLES     examples/*.c      outer_solar_system own_method)
 
 # Tests print TAP; the list they are in is their ctest label. Programs may use the inside of the library.
 lbr_files(LBR_TESTS_smoke  tests/test_*.c    bits)          # run in every build, the minimal one too
-lbr_files(LBR_TESTS_unit   tests/test_*.c    certify core series)      # run with gcc and with sanitizers
+lbr_files(LBR_TESTS_unit   tests/test_*.c    certify core methods series tool)      # run with gcc and with sanitizers
 lbr_files(LBR_TESTS_long   tests/test_*.c    )              # run by make test-long
 lbr_files(LBR_TESTS_tool   tests/*.t         )              # shell scripts; the tool is $LIBRATION
 lbr_files(LBR_TESTS_check  tests/check-*.sh  data headers install layers readme sources symbols)
@@ -25,7 +25,7 @@ set(LBR_WRAP )                              # test programs that count or refuse
 
 # Benchmarks, run by make bench in this order. Floors (compiled twice) and peers (where they are installed:
 # LBR_HAVE_GSL, LBR_HAVE_ODEINT) are linked to each.
-lbr_files(LBR_BENCH        bench/*.c         )
-lbr_files(LBR_BENCH_FLOORS bench/*.c         )
-lbr_files(LBR_BENCH_GSL    bench/*.c         )
-lbr_files(LBR_BENCH_ODEINT bench/*.cpp       )
+lbr_files(LBR_BENCH        bench/*.c         speed instructions peers precision overhead)
+lbr_files(LBR_BENCH_FLOORS bench/*.c         floors systems)
+lbr_files(LBR_BENCH_GSL    bench/*.c         peer_gsl)
+lbr_files(LBR_BENCH_ODEINT bench/*.cpp       peer_odeint)

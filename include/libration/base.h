@@ -28,7 +28,7 @@ extern "C" {
     X(LBR_ECHECKPOINT, -8, "the bytes are not a checkpoint of this plan")         \
     X(LBR_ENOTSTARTED, -9, "the state has not been started")
 #define LBR_STATUS_ENUM(name, value, text) name = value,
-typedef enum { LBR_STATUS_LIST(LBR_STATUS_ENUM) LBR_STATUS_END_ = 127 } lbr_status;
+typedef enum { LBR_STATUS_LIST(LBR_STATUS_ENUM) } lbr_status;
 
 /* One sentence for a status; never NULL. Plans and states keep longer ones. */
 LBR_API const char *lbr_status_text(lbr_status status);

@@ -3,9 +3,8 @@
 
 #include <string.h>
 
-static const lbr_row *const files[] = {
-    lbr_rows_runge_kutta, lbr_rows_partitioned, lbr_rows_splitting, lbr_rows_composition, lbr_rows_processed,
-};
+#define NAME(file) lbr_rows_##file,
+static const lbr_row *const files[] = { LBR_ROW_FILES(NAME) };
 enum { FILES = sizeof files / sizeof *files };
 
 static const lbr_row *row_at(int64_t i)

@@ -95,9 +95,9 @@ static int triple_jump(int p, lbr_method *claims, lbr_numbers *x, lbr_arena *are
 static int suzuki(int p, lbr_method *claims, lbr_numbers *x, lbr_arena *arena) { return iterate(2, p, claims, x, arena); }
 
 #define COMMON .family = "composition", .form = LBR_COMPOSITION, .half = 1, .symmetric = 1, .symplectic = 1
-#define ROW(name_, list, order_, digits_, source_, about_, aliases_) { .m = { COMMON, .name = name_, .source = source_, .about = about_, \
+#define ROW(name_, list, order_, digits_, source_, about_, aliases_) { .m = { LBR_SIZED, COMMON, .name = name_, .source = source_, .about = about_, \
     .b = LBR_TEXTS(list), .order = order_, .digits = digits_, .aliases = aliases_ } }
-#define FAMILY(name_, member_, source_, about_) { .m = { COMMON, .name = name_, .source = source_, .about = about_, \
+#define FAMILY(name_, member_, source_, about_) { .m = { LBR_SIZED, COMMON, .name = name_, .source = source_, .about = about_, \
     .first = 4, .last = 10, .stride = 2 }, member_ }
 
 const lbr_row lbr_rows_composition[] = {

@@ -20,13 +20,16 @@ typedef int (*lbr_member_fn)(int k, lbr_method *claims, lbr_numbers *numbers, lb
 
 typedef struct lbr_row { lbr_method m;  lbr_member_fn member; } lbr_row;
 
+#define LBR_SIZED .size = sizeof (lbr_method)
 /* A text list of literal strings. */
 #define LBR_TEXTS(name)  { sizeof name / sizeof *name, name }
 /* Ends a file's rows. */
 #define LBR_END { .m = { .name = NULL } }
 
-/* The rows of one file, one declaration each; catalogue.c lists them. */
-extern const lbr_row lbr_rows_runge_kutta[], lbr_rows_partitioned[], lbr_rows_splitting[], lbr_rows_composition[], lbr_rows_processed[];
+/* The files with rows, in the order in which they are listed. To add one: the file, and its name here. */
+#define LBR_ROW_FILES(X) X(runge_kutta) X(partitioned) X(splitting) X(composition) X(processed)
+#define LBR_ROWS_DECLARE(name) extern const lbr_row lbr_rows_##name[];
+LBR_ROW_FILES(LBR_ROWS_DECLARE)
 
 /* A row by its name or alias; NULL if there is none. */
 const lbr_row *lbr_row_find(const char *name);

@@ -10,6 +10,7 @@ static lbr_status no_memory(lbr_message *m) { return lbr_fail(m, LBR_ENOMEM, "ou
 /* n numbers from a list; `what` names it in messages. */
 static lbr_status numbers_of(const lbr_method *r, const char *what, lbr_list list, lbr_dd **out, lbr_arena *arena, lbr_message *m)
 {
+    if (!list.text) return lbr_fail(m, LBR_EMETHOD, "table '%s' has no list %s", r->name, what);
     if (!(*out = lbr_arena_alloc(arena, list.n, sizeof **out))) return no_memory(m);
     for (int64_t i = 0; i < list.n; i++)
         if (lbr_dd_read(list.text[i], &(*out)[i]))

@@ -13,7 +13,7 @@ LIST(second, "0", "1");
 LIST(both, "1/2", "1/2");
 LIST(reverse, "0", "1/2", "1/2");
 
-#define ROW(name_, list, order_, symmetric_, source_, about_, aliases_) { .m = { .name = name_, .family = "partitioned", .form = LBR_PARTITIONED, \
+#define ROW(name_, list, order_, symmetric_, source_, about_, aliases_) { .m = { LBR_SIZED, .name = name_, .family = "partitioned", .form = LBR_PARTITIONED, \
     .source = source_, .about = about_, .b = LBR_TEXTS(list), .order = order_, .symmetric = symmetric_, .symplectic = 1, .digits = 31, .aliases = aliases_ } }
 
 const lbr_row lbr_rows_partitioned[] = {

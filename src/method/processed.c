@@ -15,10 +15,10 @@ static const char *const effective_6_9_processor[] = {
 };
 
 const lbr_row lbr_rows_processed[] = {
-    { .m = { .name = "effective-6-9", .family = "processed", .form = LBR_COMPOSITION, .half = 1, .source = "conditions of HLW V.3.3, solved here",
+    { .m = { LBR_SIZED, .name = "effective-6-9", .family = "processed", .form = LBR_COMPOSITION, .half = 1, .source = "conditions of HLW V.3.3, solved here",
              .about = "kernel of order 4, effective order 6 with its processor", .b = LBR_TEXTS(effective_6_9),
              .order = 4, .symmetric = 1, .symplectic = 1, .digits = 30 } },
-    { .m = { .name = "effective-6-9-processor", .family = "processed", .form = LBR_PROCESSOR, .source = "conditions of HLW V.3.3, solved here",
+    { .m = { LBR_SIZED, .name = "effective-6-9-processor", .family = "processed", .form = LBR_PROCESSOR, .source = "conditions of HLW V.3.3, solved here",
              .about = "raises effective-6-9 to order 6", .b = LBR_TEXTS(effective_6_9_processor), .kernel = "effective-6-9",
              .order = 6, .symplectic = 1, .digits = 30 } },
     LBR_END

@@ -100,17 +100,17 @@ static int gauss(int s, lbr_method *claims, lbr_numbers *x, lbr_arena *arena)
 }
 
 const lbr_row lbr_rows_runge_kutta[] = {
-    { .m = { .name = "explicit-euler", .family = "Runge-Kutta", .source = "HLW I.1.5", .about = "the simplest method; energy grows",
+    { .m = { LBR_SIZED, .name = "explicit-euler", .family = "Runge-Kutta", .source = "HLW I.1.5", .about = "the simplest method; energy grows",
              TABLEAU(explicit_euler), .order = 1, .is_explicit = 1, .digits = 31, .aliases = "euler forward-euler" } },
-    { .m = { .name = "implicit-euler", .family = "Runge-Kutta", .source = "HLW I.1.6", .about = "adjoint of explicit Euler; energy falls",
+    { .m = { LBR_SIZED, .name = "implicit-euler", .family = "Runge-Kutta", .source = "HLW I.1.6", .about = "adjoint of explicit Euler; energy falls",
              TABLEAU(implicit_euler), .order = 1, .free_entries = "A[1,1]", .digits = 31, .aliases = "backward-euler" } },
-    { .m = { .name = "midpoint", .family = "Runge-Kutta", .source = "HLW I.1.7", .about = "implicit midpoint rule, the one-stage Gauss method",
+    { .m = { LBR_SIZED, .name = "midpoint", .family = "Runge-Kutta", .source = "HLW I.1.7", .about = "implicit midpoint rule, the one-stage Gauss method",
              TABLEAU(midpoint), .order = 2, .symmetric = 1, .symplectic = 1, .digits = 31, .aliases = "implicit-midpoint" } },
-    { .m = { .name = "trapezoidal", .family = "Runge-Kutta", .source = "HLW II.1.2", .about = "implicit trapezoidal rule, conjugate to the midpoint rule",
+    { .m = { LBR_SIZED, .name = "trapezoidal", .family = "Runge-Kutta", .source = "HLW II.1.2", .about = "implicit trapezoidal rule, conjugate to the midpoint rule",
              TABLEAU(trapezoidal), .order = 2, .symmetric = 1, .digits = 31, .aliases = "trapezoid" } },
-    { .m = { .name = "rk4", .family = "Runge-Kutta", .source = "HLW II.1.8 (Kutta 1901)", .about = "the classical method of order 4",
+    { .m = { LBR_SIZED, .name = "rk4", .family = "Runge-Kutta", .source = "HLW II.1.8 (Kutta 1901)", .about = "the classical method of order 4",
              TABLEAU(rk4), .order = 4, .is_explicit = 1, .digits = 31, .aliases = "runge-kutta-4 kutta-4" } },
-    { .m = { .name = "gauss", .family = "Gauss", .source = "HLW II.1.3 (Kuntzmann 1961, Butcher 1964)", .about = "collocation at s Gauss points",
+    { .m = { LBR_SIZED, .name = "gauss", .family = "Gauss", .source = "HLW II.1.3 (Kuntzmann 1961, Butcher 1964)", .about = "collocation at s Gauss points",
              .symmetric = 1, .symplectic = 1, .first = 1, .last = 16, .stride = 1 }, gauss },
     LBR_END
 };

@@ -6,7 +6,7 @@
 
 static const char *const once[] = { "1" }, *const halves[] = { "1/2", "1/2" };
 
-#define ROW(name_, list, order_, symmetric_, source_, about_) { .m = { .name = name_, .family = "splitting", .form = LBR_ALTERNATION, \
+#define ROW(name_, list, order_, symmetric_, source_, about_) { .m = { LBR_SIZED, .name = name_, .family = "splitting", .form = LBR_ALTERNATION, \
     .source = source_, .about = about_, .b = LBR_TEXTS(list), .order = order_, .symmetric = symmetric_, .symplectic = 1, .digits = 31 } }
 
 const lbr_row lbr_rows_splitting[] = {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* To add a stepper: one line here. The first one that takes the program runs it. */
-static const lbr_stepper *const steppers[] = { &lbr_stepper_driftkick, &lbr_stepper_runge_kutta, &lbr_stepper_sequence };
+#define ADDRESS(name) &lbr_stepper_##name,
+static const lbr_stepper *const steppers[] = { LBR_STEPPERS(ADDRESS) };
 
 static lbr_status no_memory(lbr_plan *p) { return lbr_fail(&p->message, LBR_ENOMEM, "out of memory for the plan"); }
 

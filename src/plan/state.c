@@ -66,12 +66,16 @@ static void prepare(lbr_state *s, lbr_work *w)
 
 static lbr_status read_into(lbr_state *s, lbr_work *w, double *y)
 {
-    lbr_stats before = w->head->stats;               /* looking is not stepping */
+    lbr_head before = *w->head;                      /* looking changes nothing: neither counts nor the choice of solver */
     lbr_status status;
 
     prepare(s, w);
     status = w->setup->stepper->read(w, y);
-    w->head->stats = before;
+    *w->head = before;
+    if (status) {
+        lbr_message why = w->message;
+        lbr_fail(&w->message, status, "reading at step %lld (t = %.17g): %.400s", (long long)w->head->n, lbr_time(w->head, w->head->n), why.text);
+    }
     return status;
 }
 

@@ -11,15 +11,15 @@ static const double noise = 0x1p-42;
 
 int64_t lbr_solve_size(int64_t n, int newton) { return 3 * n + (newton ? n * n + n : 0); }
 
-static double change_of(const lbr_equation *q, const double *x, const double *y)
+static double change_of(lbr_equation *q, const double *x, const double *y)
 {
     double d = 0, size = q->size;
 
     for (int64_t i = 0; i < q->n; i++) {
-        if (!(fabs(x[i] - y[i]) <= d)) d = fabs(x[i] - y[i]);
+        if (!(fabs(x[i] - y[i]) <= d)) d = fabs(x[i] - y[i]), q->worst = i;
         size = fmax(size, fabs(y[i]));
     }
-    return d > 0 ? d / size : d;
+    return q->change = d > 0 ? d / size : d;
 }
 
 typedef enum { SOLVED, NOT_SOLVED, CALL_FAILED } outcome;
@@ -27,19 +27,19 @@ typedef enum { SOLVED, NOT_SOLVED, CALL_FAILED } outcome;
 /* Is the iteration at an end? now: this change, last: the one before. */
 static int settled(double now, double last) { return now == 0 || (now >= last && now <= noise); }
 
-static outcome fixed_point(const lbr_equation *q, double *x, double *next, int64_t *its, double *change)
+static outcome fixed_point(lbr_equation *q, double *x, double *next)
 {
-    double last = INFINITY;
+    double last = INFINITY, now;
 
-    for (*its = 1; *its <= q->most; (*its)++) {
+    for (q->iterations = 1; q->iterations <= q->most; q->iterations++) {
         if (q->g(q->ctx, x, next)) return CALL_FAILED;
-        *change = change_of(q, x, next);
+        now = change_of(q, x, next);
         memcpy(x, next, (size_t)q->n * sizeof *x);
-        if (!(*change < 1e60)) return NOT_SOLVED;
-        if (settled(*change, last)) return SOLVED;
-        last = *change;
+        if (!(now < 1e60)) return NOT_SOLVED;
+        if (settled(now, last)) return SOLVED;
+        last = now;
     }
-    --*its;
+    q->iterations--;
     return last <= noise ? SOLVED : NOT_SOLVED;
 }
 
@@ -59,55 +59,49 @@ static outcome matrix(const lbr_equation *q, double *x, const double *gx, double
 }
 
 /* The matrix is taken anew whenever the changes do not fall to a third. */
-static outcome newton(const lbr_equation *q, double *x, double *work, int64_t *its, double *change, lbr_stats *stats)
+static outcome newton(lbr_equation *q, double *x, double *work, lbr_stats *stats)
 {
-    double *gx = work, *r = gx + q->n, *M = work + 3 * q->n, last = INFINITY;
+    double *gx = work, *r = gx + q->n, *M = work + 3 * q->n, last = INFINITY, now;
     int64_t *pivot = (int64_t *)(M + q->n * q->n);
     int stale = 1;
     outcome made;
 
-    for (*its = 1; *its <= q->most; (*its)++) {
+    for (q->iterations = 1; q->iterations <= q->most; q->iterations++) {
         if (q->g(q->ctx, x, gx)) return CALL_FAILED;
         if (stale && (made = matrix(q, x, gx, r, M, pivot)) != SOLVED) return made;
         stats->jacobian += stale;
         for (int64_t i = 0; i < q->n; i++) r[i] = gx[i] - x[i];
         lbr_lu_solve(q->n, M, pivot, r);
         for (int64_t i = 0; i < q->n; i++) r[i] += x[i];
-        *change = change_of(q, x, r);
+        now = change_of(q, x, r);
         memcpy(x, r, (size_t)q->n * sizeof *x);
-        if (!(*change < 1e60)) return NOT_SOLVED;
-        if (settled(*change, last)) return SOLVED;
-        stale = *change > last / 3 && *change > noise;
-        last = *change;
+        if (!(now < 1e60)) return NOT_SOLVED;
+        if (settled(now, last)) return SOLVED;
+        stale = now > last / 3 && now > noise;
+        last = now;
     }
-    --*its;
+    q->iterations--;
     return last <= noise ? SOLVED : NOT_SOLVED;
 }
 
-static void count(lbr_stats *stats, int64_t its)
+static outcome counted(lbr_equation *q, lbr_stats *stats, outcome out)
 {
-    stats->iterations += its;
-    if (its > stats->worst) stats->worst = its;
+    stats->iterations += q->iterations;
+    if (q->iterations > stats->worst) stats->worst = q->iterations;
+    return out;
 }
 
-lbr_status lbr_solve(const lbr_equation *q, double *x, double *work, lbr_stats *stats, lbr_message *message)
+lbr_status lbr_solve(lbr_equation *q, double *x, double *work, lbr_stats *stats)
 {
-    double change = NAN, *first = work + 2 * q->n;
+    double *first = work + 2 * q->n;
     outcome out = NOT_SOLVED;
-    int64_t its = 0;
 
+    q->change = NAN, q->worst = 0;
     memcpy(first, x, (size_t)q->n * sizeof *x);
-    if (q->newton != 1) {
-        out = fixed_point(q, x, work, &its, &change);
-        count(stats, its);
-    }
+    if (q->newton != 1) out = counted(q, stats, fixed_point(q, x, work));
     if (q->newton && out != SOLVED) {
         memcpy(x, first, (size_t)q->n * sizeof *x);
-        out = newton(q, x, work, &its, &change, stats);
-        count(stats, its);
+        out = counted(q, stats, newton(q, x, work, stats));
     }
-    if (out == SOLVED) return LBR_OK;
-    if (out == CALL_FAILED) return lbr_fail(message, LBR_ECALLBACK, "a function of the system reported a failure");
-    return lbr_fail(message, LBR_ENOCONV, "the implicit equations were not solved (relative change %.3g after %lld iterations); try a smaller step",
-                    change, (long long)its);
+    return out == SOLVED ? LBR_OK : out == CALL_FAILED ? LBR_ECALLBACK : LBR_ENOCONV;
 }

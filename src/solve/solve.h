@@ -2,7 +2,6 @@
 #ifndef LBR_SOLVE_SOLVE_H
 #define LBR_SOLVE_SOLVE_H
 #include "libration/observe.h"
-#include "core/text.h"
 
 typedef struct lbr_equation {
     int64_t n;
@@ -11,11 +10,13 @@ typedef struct lbr_equation {
     double size;                                         /* what a change of x is compared with                     */
     int64_t most;                                        /* iterations                                              */
     int newton;                                          /* 0: fixed point; 1: Newton; 2: the former, then the latter */
+    int64_t worst;                                       /* out: the component that changed most in the last iteration */
+    int64_t iterations;  double change;                  /* out: of the last try, relative to the size              */
 } lbr_equation;
 
 /* Iterates from x until the changes stop shrinking; x is then the solution. `work` has lbr_solve_size doubles.
- * LBR_ENOCONV or LBR_ECALLBACK with a sentence otherwise. */
-lbr_status lbr_solve(const lbr_equation *equation, double *x, double *work, lbr_stats *stats, lbr_message *message);
+ * LBR_ENOCONV or LBR_ECALLBACK otherwise. */
+lbr_status lbr_solve(lbr_equation *equation, double *x, double *work, lbr_stats *stats);
 int64_t lbr_solve_size(int64_t n, int newton);
 
 /* The largest system that Newton's dense matrix is made for. */

@@ -23,6 +23,16 @@ static lbr_status no_increment(lbr_message *m, const char *what, const char *nam
     return lbr_fail(m, LBR_EUNFIT, "compensated summation needs increments, but %s '%s' of the system has no increment function", what, name);
 }
 
+/* What became of an implicit equation whose unknowns begin at component `first` of y. */
+static lbr_status solved(lbr_work *w, lbr_equation *q, double *x, double *work, int64_t first, const char *what)
+{
+    lbr_status status = lbr_solve(q, x, work, &w->head->stats);
+
+    if (status == LBR_ECALLBACK) lbr_fail(&w->message, status, "%s reported a failure", what);
+    if (status == LBR_ENOCONV) lbr_work_unsolved(w, first + q->worst, q->change, q->iterations);
+    return status;
+}
+
 /* --- kick and drift: run by the drift-kick stepper ------------------------------------------------------- */
 
 static lbr_status build_nothing(lbr_setup *set, lbr_atom *a, lbr_message *m) { return (void)set, (void)a, (void)m, LBR_OK; }
@@ -93,14 +103,14 @@ static lbr_status apply_euler(lbr_work *w, const lbr_atom *a, const double *slot
     int64_t nq = b->s.nq, at = a->adjoint ? 0 : nq, other = nq - at;
     double *trial = own, *d = own + 2 * nq, *r = d + nq;
     euler u = { b, &w->head->stats, a->adjoint ? t + h : t, h, trial, y + at, r + nq, a->adjoint };
-    lbr_equation q = { nq, euler_map, &u, largest(nq, y + at), w->setup->max_iterations, newton_mode(w->setup, nq) };
+    lbr_equation q = { nq, euler_map, &u, largest(nq, y + at), w->setup->max_iterations, newton_mode(w->setup, nq), 0, 0, 0 };
     lbr_status status;
     int bad;
 
     (void)slot;
     memcpy(trial, y, (size_t)(2 * nq) * sizeof *y);
     memset(d, 0, (size_t)nq * sizeof *d);
-    if ((status = lbr_solve(&q, d, r + 3 * nq, u.stats, &w->message))) return status;
+    if ((status = solved(w, &q, d, r + 3 * nq, at, "a derivative of H"))) return status;
     for (int64_t i = 0; i < nq; i++) trial[at + i] = y[at + i] + d[i];
     bad = a->adjoint ? lbr_bound_rate_p(b, u.t, trial, r, u.work) : lbr_bound_rate_q(b, u.t, trial, r, u.work);
     lbr_bound_count_rate(b, u.stats, 1);
@@ -180,12 +190,12 @@ static lbr_status apply_inverse(lbr_work *w, const lbr_atom *a, const double *sl
     int64_t n = b->s.dim;
     double *d = own + n;
     inverse v = { a, b, &w->head->stats, t, h, y, own };
-    lbr_equation q = { n, inverse_map, &v, largest(n, y), w->setup->max_iterations, newton_mode(w->setup, n) };
+    lbr_equation q = { n, inverse_map, &v, largest(n, y), w->setup->max_iterations, newton_mode(w->setup, n), 0, 0, 0 };
     lbr_status status;
 
     (void)slot;
     memset(d, 0, (size_t)n * sizeof *d);
-    if ((status = lbr_solve(&q, d, d + n, v.stats, &w->message))) return status;
+    if ((status = solved(w, &q, d, d + n, 0, "a map of the system"))) return status;
     lbr_increment(n, y, e, d);
     return LBR_OK;
 }

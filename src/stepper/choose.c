@@ -1,4 +1,4 @@
-/* choose.c - which instance of the templates a plan uses. SPDX-License-Identifier: BSD-3-Clause */
+/* choose.c - which instance of the templates a plan uses; what steppers say when equations are not solved. SPDX-License-Identifier: BSD-3-Clause */
 #include "instances.h"
 
 const lbr_instance *lbr_instance_choose(lbr_setup *setup, int64_t n)
@@ -18,4 +18,17 @@ const lbr_instance *lbr_instance_choose(lbr_setup *setup, int64_t n)
     setup->instance = one->width ? lbr_arena_format(setup->arena, "%s, n = %d compiled in", text, (int)n)
                                  : lbr_arena_format(setup->arena, "%s, n at run time", text);
     return setup->instance ? one : NULL;
+}
+
+lbr_status lbr_work_unsolved(lbr_work *w, int64_t component, double change, int64_t iterations)
+{
+    const char *how = w->head->newton ? "Newton's method" : "iteration", *advice = w->setup->solver == LBR_SOLVER_FIXED_POINT ? " or solver = newton" : "";
+    char name[64];
+
+    lbr_system_component(&w->setup->sys.s, component, name, sizeof name);
+    if (change < 1e60)
+        return lbr_fail(&w->message, LBR_ENOCONV, "the implicit equations were not solved by %s: component %s still changes by %.3g, relatively, after %lld iterations; try a smaller step%s",
+                        how, name, change, (long long)iterations, advice);
+    return lbr_fail(&w->message, LBR_ENOCONV, "the implicit equations were not solved by %s: component %s runs away (residual beyond 1e60 after %lld iterations); try a smaller step%s",
+                    how, name, (long long)iterations, advice);
 }

@@ -30,7 +30,7 @@ typedef struct lbr_irk_args {
     void *ctx;
     double *Z, *x;
     int64_t iterations, worst, evaluations;        /* added up, not cleared            */
-    double residual;  int bad;                     /* of the last solve                */
+    double residual;  int bad;  int64_t last;      /* of the last solve; its iterations */
 } lbr_irk_args;
 
 typedef int (*lbr_driftkick_fn)(const lbr_driftkick_args *, int64_t k0, int64_t n, double *q, double *p, double *f, double *eq, double *ep);

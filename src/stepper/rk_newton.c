@@ -2,7 +2,8 @@
  *
  *     (I - h A x J) dZ = h A F(Z) - Z,    Z <- Z + dZ                            (HLW VIII.6.17, VIII.6.18)
  *
- * J is the Jacobian at one point, kept as long as the iteration is quick. The point and its time are part of the state,
+ * J is the Jacobian at one point, kept as long as the iteration is quick; where that fails, each stage gets the Jacobian
+ * of its own place, anew in every iteration. The point and its time are part of the state,
  * the factorised matrix is not: a restored trajectory makes the same one again. */
 #include "rk.h"
 #include "core/lu.h"
@@ -10,16 +11,18 @@
 #include <string.h>
 
 /* own of lbr_rk: Z (sn), x (n); then what is here. */
-typedef struct room { double *Z, *x, *r, *Z0, *J, *M; int64_t *pivot; } room;
+typedef struct room { double *Z, *x, *f, *place, *r, *Z0, *J, *M; int64_t *pivot; } room;
 
-int64_t lbr_rk_newton_size(const lbr_rk *rk) { return 2 * rk->sn + rk->n * rk->n + rk->sn * rk->sn + rk->sn; }
+int64_t lbr_rk_newton_size(const lbr_rk *rk) { return 2 * rk->n + 2 * rk->sn + rk->n * rk->n + rk->sn * rk->sn + rk->sn; }
 
 static room room_of(const lbr_rk_run *q)
 {
     const lbr_rk *rk = q->rk;
     room m = { .Z = q->own, .x = q->own + rk->sn };
 
-    m.r = m.x + rk->n;
+    m.f = m.x + rk->n;
+    m.place = m.f + rk->n;
+    m.r = m.place + rk->n;
     m.Z0 = m.r + rk->sn;
     m.J = m.Z0 + rk->sn;
     m.M = m.J + rk->n * rk->n;
@@ -50,27 +53,60 @@ static int column(lbr_work *w, double t, const double *y, int64_t c, int user, c
     return bad;
 }
 
-/* M = I - h A x J at (t, y), factorised. */
-static lbr_status make_matrix(lbr_work *w, const lbr_rk_run *q, room m, double t, const double *y)
+/* The Jacobian at (t, y), by columns, into m.J. */
+static lbr_status jacobian(lbr_work *w, const lbr_rk_run *q, room m, double t, const double *y)
 {
-    const lbr_rk *rk = q->rk;
     const lbr_bound *b = &w->setup->sys;
-    const double *A = q->slot + 2 * rk->s;
-    int64_t n = rk->n, s = rk->s, N = rk->sn, singular;
+    int64_t n = q->rk->n;
     int user = b->s.field_jvp && w->setup->jacobian != 2, bad = 0;
 
-    if (!user) bad = b->field(t, y, m.r, b->ctx), lbr_bound_count(b, &w->head->stats, 1);
-    for (int64_t c = 0; c < n && !bad; c++) bad = column(w, t, y, c, user, m.r, m.x, m.J + c * n);
-    if (bad) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field%s reported a failure", user ? "_jvp" : "");
+    if (!user) bad = b->field(t, y, m.f, b->ctx), lbr_bound_count(b, &w->head->stats, 1);
+    for (int64_t c = 0; c < n && !bad; c++) bad = column(w, t, y, c, user, m.f, m.x, m.J + c * n);
     w->head->stats.jacobian++;
+    return bad ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's field%s reported a failure", user ? "_jvp" : "") : LBR_OK;
+}
+
+/* Columns of M that belong to stage j: delta_ij I - h a_ij J. */
+static void fill(const lbr_rk_run *q, room m, int64_t j)
+{
+    const double *A = q->slot + 2 * q->rk->s;
+    int64_t n = q->rk->n, s = q->rk->s, N = q->rk->sn;
+
     for (int64_t i = 0; i < s; i++)
-        for (int64_t j = 0; j < s; j++)
-            for (int64_t l = 0; l < n; l++)
-                for (int64_t c = 0; c < n; c++)
-                    m.M[(i * n + l) * N + j * n + c] = (i == j && l == c) - A[i * s + j] * m.J[c * n + l];
-    if ((singular = lbr_lu_factor(N, m.M, m.pivot)))
-        return lbr_fail(&w->message, LBR_ENOCONV, "Newton's matrix of the stage equations is singular (column %lld of %lld); try another step", (long long)singular, (long long)N);
-    return LBR_OK;
+        for (int64_t l = 0; l < n; l++)
+            for (int64_t c = 0; c < n; c++)
+                m.M[(i * n + l) * N + j * n + c] = (i == j && l == c) - A[i * s + j] * m.J[c * n + l];
+}
+
+static lbr_status factorise(lbr_work *w, const lbr_rk_run *q, room m)
+{
+    int64_t singular = lbr_lu_factor(q->rk->sn, m.M, m.pivot);
+
+    return !singular ? LBR_OK : lbr_fail(&w->message, LBR_ENOCONV, "Newton's matrix of the stage equations is singular (column %lld of %lld); try another step",
+                                         (long long)singular, (long long)q->rk->sn);
+}
+
+/* M = I - h A x J with one J, at (t, y): simplified Newton. */
+static lbr_status make_matrix(lbr_work *w, const lbr_rk_run *q, room m, double t, const double *y)
+{
+    lbr_status status = jacobian(w, q, m, t, y);
+
+    for (int64_t j = 0; j < q->rk->s && !status; j++) fill(q, m, j);
+    return status ? status : factorise(w, q, m);
+}
+
+/* Every stage with the J of its own place: full Newton. */
+static lbr_status make_full_matrix(lbr_work *w, const lbr_rk_run *q, room m, double t)
+{
+    const double *C = q->slot + q->rk->s;
+    int64_t n = q->rk->n;
+    lbr_status status = LBR_OK;
+
+    for (int64_t j = 0; j < q->rk->s && !status; j++) {
+        for (int64_t l = 0; l < n; l++) m.place[l] = q->y[l] + m.Z[j * n + l];
+        if (!(status = jacobian(w, q, m, t + C[j], m.place))) fill(q, m, j);
+    }
+    return status ? status : factorise(w, q, m);
 }
 
 /* The matrix that the state asks for: the one in scratch, the one of the saved point, or a new one at (t, y). */
@@ -115,6 +151,15 @@ static int residual(lbr_work *w, const lbr_rk_run *q, room m, double t)
     return bad;
 }
 
+/* The component in which dZ is largest. */
+static int64_t largest(const lbr_rk *rk, const double *dZ)
+{
+    int64_t worst = 0;
+
+    for (int64_t i = 1; i < rk->sn; i++) if (!(fabs(dZ[i]) <= fabs(dZ[worst]))) worst = i;
+    return worst % rk->n;
+}
+
 /* Z += dZ; the size of dZ relative to y and Z, per block. */
 static double update(const lbr_work *w, const lbr_rk_run *q, room m)
 {
@@ -133,8 +178,8 @@ static double update(const lbr_work *w, const lbr_rk_run *q, room m)
     return !(a >= b) ? b : a;
 }
 
-/* Iterates from Z0. 1: solved, 0: not, -1: a call failed. */
-static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, double *change, int64_t *its)
+/* Iterates from Z0; full: with a new matrix each time. 1: solved, 0: not, -1: a call failed. */
+static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, double *change, int64_t *its)
 {
     double last = INFINITY, now;
     int64_t slow = 0;
@@ -142,12 +187,13 @@ static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, double *cha
     memcpy(m.Z, m.Z0, (size_t)q->rk->sn * sizeof *m.Z);
     for (*its = 1; *its <= w->setup->max_iterations; (*its)++) {
         if (residual(w, q, m, t)) return -1;
+        if (full && make_full_matrix(w, q, m, t)) return 0;
         lbr_lu_solve(q->rk->sn, m.M, m.pivot, m.r);
         *change = now = update(w, q, m);
         if (!(now < 1e60)) return 0;
         if (now == 0 || (now >= last && now <= 0x1p-42)) return 1;
         slow += now > 0.9 * last;
-        if (slow > 4) return 0;                       /* it does not contract */
+        if (slow > 4) return now <= 0x1p-42;          /* it does not contract, or not any more */
         last = now;
     }
     --*its;
@@ -182,26 +228,28 @@ static void finish(const lbr_rk_run *q, room m)
     lbr_increment(n, q->y, q->e, m.x);
 }
 
+/* First with the matrix at hand, then with a new one at the beginning of the step, then with a new one in every iteration. */
 lbr_status lbr_rk_newton(lbr_work *w, const lbr_rk_run *q, int64_t k)
 {
+    enum { AT_HAND, FRESH, FULL } way = q->point && w->head->matrix ? AT_HAND : FRESH;
     room m = room_of(q);
     double t = fma((double)k, q->h, q->t0), change = NAN;
-    lbr_status status;
+    lbr_status status = LBR_OK;
     int64_t its = 0;
     int solved = 0;
 
     first_iterate(q, m);
-    for (int fresh = !q->point || !w->head->matrix; ; fresh = 1) {
-        if ((status = matrix(w, q, m, t, fresh))) return status;
-        solved = solve(w, q, m, t, &change, &its);
+    for (; way <= FULL && solved != 1; way++) {
+        if (way == FULL) w->head->matrix = w->matrix_ready = 0;
+        else if ((status = matrix(w, q, m, t, way == FRESH))) continue;
+        solved = solve(w, q, m, t, way == FULL, &change, &its);
+        status = LBR_OK;
         w->head->stats.iterations += its;
         if (its > w->head->stats.worst) w->head->stats.worst = its;
-        if (solved == 1 || fresh) break;
     }
+    if (status) return status;
     if (solved < 0) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
-    if (!solved)
-        return lbr_fail(&w->message, LBR_ENOCONV, "the stage equations were not solved by Newton's method (relative change %.3g after %lld iterations); try a smaller step",
-                        change, (long long)its);
+    if (!solved) return lbr_work_unsolved(w, largest(q->rk, m.r), change, its);
     if (its > 8) w->head->matrix = 0;                 /* slow: a new one next time */
     finish(q, m);
     return LBR_OK;

@@ -98,7 +98,13 @@ typedef struct lbr_stepper {
     lbr_status (*read)(lbr_work *, double *y);                  /* v untouched                                       */
 } lbr_stepper;
 
-extern const lbr_stepper lbr_stepper_driftkick, lbr_stepper_runge_kutta, lbr_stepper_sequence;
+/* All steppers. The first one that takes a program runs it. To add one: its file, and its name here. */
+#define LBR_STEPPERS(X) X(driftkick) X(runge_kutta) X(sequence)
+#define LBR_STEPPER_DECLARE(name) extern const lbr_stepper lbr_stepper_##name;
+LBR_STEPPERS(LBR_STEPPER_DECLARE)
+
+/* "The implicit equations were not solved", with the component, its relative change and the iterations; LBR_ENOCONV. */
+lbr_status lbr_work_unsolved(lbr_work *work, int64_t component, double change, int64_t iterations);
 
 /* t of step n. */
 static inline double lbr_time(const lbr_head *head, int64_t n) { return fma((double)n, head->h, head->t0); }
