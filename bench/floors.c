@@ -16,23 +16,32 @@
 
 #define INLINE static inline __attribute__((always_inline))
 #define ARGUMENTS const lbr_system *s, const table *tab, double h, int64_t n, double *y
+#define GIVEN s, tab, h, n, y
 #define EACH(i, count) for (int i = 0; i < (count); i++)
 enum { MOST_NQ = 18, MOST_S = 17 };
 
 /* Inverse masses are ones where nq is 2. */
 INLINE double rate(int nq, const double *m, const double *p, int i) { return nq == 2 ? p[i] : m[i] * p[i]; }
 
+/* What the force is given: a copy of few positions, which then stay in registers; many positions themselves. */
+INLINE const double *outside(int nq, const double *q, double *x)
+{
+    if (nq != 2) return q;
+    x[0] = q[0], x[1] = q[1];
+    return x;
+}
+
 /* --- Stormer-Verlet: momenta half a kick ahead, one force per step ----------------------------------------- */
 
 INLINE int verlet(int nq, ARGUMENTS)
 {
-    double q[MOST_NQ], p[MOST_NQ], f[MOST_NQ], x[MOST_NQ], m[MOST_NQ];
+    double q[MOST_NQ], p[MOST_NQ], f[MOST_NQ], x[2], m[MOST_NQ];
     int bad = s->force(0, y, f, s->ctx);
 
     EACH(i, nq) q[i] = y[i], p[i] = FMA(h / 2, f[i], y[nq + i]), m[i] = s->inverse_mass[i];
     for (int64_t k = 1; k <= n; k++) {
-        EACH(i, nq) x[i] = q[i] = FMA(h, rate(nq, m, p, i), q[i]);
-        bad |= s->force((double)k * h, x, f, s->ctx);
+        EACH(i, nq) q[i] = FMA(h, rate(nq, m, p, i), q[i]);
+        bad |= s->force((double)k * h, outside(nq, q, x), f, s->ctx);
         EACH(i, nq) p[i] = FMA(h, f[i], p[i]);
     }
     EACH(i, nq) y[i] = q[i], y[nq + i] = FMA(-h / 2, f[i], p[i]);
@@ -43,7 +52,7 @@ INLINE int verlet(int nq, ARGUMENTS)
 
 INLINE int composition(int nq, int stages, ARGUMENTS)
 {
-    double q[MOST_NQ], p[MOST_NQ], f[MOST_NQ], x[MOST_NQ], m[MOST_NQ], a[MOST_S], b[MOST_S];
+    double q[MOST_NQ], p[MOST_NQ], f[MOST_NQ], x[2], m[MOST_NQ], a[MOST_S], b[MOST_S];
     double last = h * tab->b[stages - 1] / 2, t = 0;
     int bad = 0;
 
@@ -51,8 +60,8 @@ INLINE int composition(int nq, int stages, ARGUMENTS)
     EACH(i, nq) p[i] = y[nq + i], m[i] = s->inverse_mass[i], q[i] = FMA(-last, rate(nq, m, p, i), y[i]);
     for (int64_t k = 0; k < n; k++)
         EACH(j, stages) {
-            EACH(i, nq) x[i] = q[i] = FMA(a[j], rate(nq, m, p, i), q[i]);
-            bad |= s->force(t += a[j], x, f, s->ctx);
+            EACH(i, nq) q[i] = FMA(a[j], rate(nq, m, p, i), q[i]);
+            bad |= s->force(t += a[j], outside(nq, q, x), f, s->ctx);
             EACH(i, nq) p[i] = FMA(b[j], f[i], p[i]);
         }
     EACH(i, nq) y[i] = FMA(last, rate(nq, m, p, i), q[i]), y[nq + i] = p[i];
@@ -91,42 +100,53 @@ INLINE int rk4(int nq, ARGUMENTS)
 
 typedef double vectors[6][2 * MOST_NQ];
 
-/* Z = h A F; returns the largest change relative to y, in positions or momenta. */
-INLINE double stage_sums(int nq, int stages, double h, const double *A, double (*F)[2 * MOST_NQ], double (*Z)[2 * MOST_NQ], double *w)
+INLINE double larger(double a, double b) { return a > b ? a : b; }
+
+/* The largest of d and |z - Z|, and of w and |z|, over n components; z goes into Z. */
+INLINE double changes(int n, const double *z, double *Z, double d, double *w)
 {
-    double d[2] = { 0, 0 };
-
-    EACH(i, stages) EACH(l, 2 * nq) {
-        double z = h * A[i * stages] * F[0][l], change;
-
-        for (int j = 1; j < stages; j++) z = FMA(h * A[i * stages + j], F[j][l], z);
-        change = fabs(z - Z[i][l]);
-        d[l >= nq] = change > d[l >= nq] ? change : d[l >= nq];
-        w[l >= nq] = fabs(z) > w[l >= nq] ? fabs(z) : w[l >= nq];
-        Z[i][l] = z;
+    EACH(l, n) {
+        d = larger(fabs(z[l] - Z[l]), d);
+        *w = larger(fabs(z[l]), *w);
+        Z[l] = z[l];
     }
-    return d[0] * w[1] > d[1] * w[0] ? d[0] / w[0] : d[1] / w[1];
+    return d;
+}
+
+/* Z = h A F; returns the largest change relative to y, in positions or momenta. */
+INLINE double stage_sums(int nq, int stages, const double *hA, double (*F)[2 * MOST_NQ], double (*Z)[2 * MOST_NQ], double *w)
+{
+    double z[2 * MOST_NQ], dq = 0, dp = 0;
+
+    EACH(i, stages) {
+        EACH(l, 2 * nq) z[l] = hA[i * stages] * F[0][l];
+        for (int j = 1; j < stages; j++) EACH(l, 2 * nq) z[l] = FMA(hA[i * stages + j], F[j][l], z[l]);
+        dq = changes(nq, z, Z[i], dq, &w[0]);
+        dp = changes(nq, z + nq, Z[i] + nq, dp, &w[1]);
+    }
+    return dq * w[1] > dp * w[0] ? dq / w[0] : dp / w[1];
 }
 
 INLINE int gauss(int nq, int stages, ARGUMENTS)
 {
-    vectors F, Z;
-    double x[2 * MOST_NQ];
+    vectors F, Z = { { 0 } };
+    double x[2 * MOST_NQ], A[36], S[36];
     int bad = field(nq, s, 0, y, F[0]);
 
+    EACH(i, stages * stages) A[i] = h * tab->A[i], S[i] = h * tab->S[i];
     for (int j = 1; j < stages; j++) EACH(l, 2 * nq) F[j][l] = F[0][l];
     for (int64_t k = 0; k < n; k++) {
         double w[2] = { 0, 0 }, none[2] = { 1, 1 }, change = 1, last;
 
-        EACH(l, 2 * nq) w[l >= nq] = fabs(y[l]) > w[l >= nq] ? fabs(y[l]) : w[l >= nq];
-        stage_sums(nq, stages, h, tab->S, F, Z, none);
+        stage_sums(nq, stages, S, F, Z, none);
+        EACH(l, nq) w[0] = larger(fabs(y[l]), w[0]), w[1] = larger(fabs(y[nq + l]), w[1]);
         do {
             last = change;
             EACH(i, stages) {
                 EACH(l, 2 * nq) x[l] = y[l] + Z[i][l];
                 bad |= field(nq, s, (double)k * h + tab->c[i] * h, x, F[i]);
             }
-            change = stage_sums(nq, stages, h, tab->A, F, Z, w);
+            change = stage_sums(nq, stages, A, F, Z, w);
         } while (change > 0 && (change < last || change > 0x1p-42) && !bad);
         EACH(l, 2 * nq) {
             double sum = h * tab->b[0] * F[0][l];
@@ -149,16 +169,16 @@ INLINE int gauss(int nq, int stages, ARGUMENTS)
     static int name##_vector(ARGUMENTS) { return __VA_ARGS__; }     \
     SCALAR static int name##_scalar(ARGUMENTS) { return __VA_ARGS__; }
 
-FLOOR(verlet_2,  verlet(2, s, tab, h, n, y))
-FLOOR(verlet_18, verlet(18, s, tab, h, n, y))
-FLOOR(kahan_2,   composition(2, 17, s, tab, h, n, y))
-FLOOR(kahan_18,  composition(18, 17, s, tab, h, n, y))
-FLOOR(rk4_2,     rk4(2, s, tab, h, n, y))
-FLOOR(rk4_18,    rk4(18, s, tab, h, n, y))
-FLOOR(gauss2_2,  gauss(2, 2, s, tab, h, n, y))
-FLOOR(gauss2_18, gauss(18, 2, s, tab, h, n, y))
-FLOOR(gauss6_2,  gauss(2, 6, s, tab, h, n, y))
-FLOOR(gauss6_18, gauss(18, 6, s, tab, h, n, y))
+FLOOR(verlet_2,  verlet(2, GIVEN))
+FLOOR(verlet_18, verlet(18, GIVEN))
+FLOOR(kahan_2,   composition(2, 17, GIVEN))
+FLOOR(kahan_18,  composition(18, 17, GIVEN))
+FLOOR(rk4_2,     rk4(2, GIVEN))
+FLOOR(rk4_18,    rk4(18, GIVEN))
+FLOOR(gauss2_2,  gauss(2, 2, GIVEN))
+FLOOR(gauss2_18, gauss(18, 2, GIVEN))
+FLOOR(gauss6_2,  gauss(2, 6, GIVEN))
+FLOOR(gauss6_18, gauss(18, 6, GIVEN))
 
 #define ROW(method, nq, name) { method, nq, { name##_vector, name##_scalar } }
 const floor_row GLUE(floors_, LBR_FLOOR)[] = {

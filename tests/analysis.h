@@ -184,6 +184,31 @@ UNUSED static range range_of(const problem *p, const char *method, const lbr_opt
 /* How far it went from its first value. */
 UNUSED static double excursion(range r) { return fmax(r.high - r.first, r.first - r.low); }
 
+UNUSED static double euclid(int64_t n, const double *a, const double *b)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < n; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sqrt(sum);
+}
+
+/* The largest Euclidean error on [0, T], looking every dt; the reference takes `finer` steps in dt. */
+UNUSED static double global_error(const problem *p, const char *method, double h, double T, double dt, int64_t finer)
+{
+    lbr_options o = options_of("compensated=yes");
+    lbr_plan *a = plan_of(p, method, NULL), *b = plan_of(p, "gauss:6", &o);
+    double worst = 0, x[PROBLEM_DIM], y[PROBLEM_DIM];
+    int64_t each = (int64_t)(dt / h + 0.5);
+
+    if (!a || !b || lbr_start(a, p->t0, h, p->y) || lbr_start(b, p->t0, dt / (double)finer, p->y)) return NAN;
+    for (int64_t k = (int64_t)(T / dt + 0.5); k > 0; k--) {
+        if (lbr_run(a, each, 0, NULL, NULL) || lbr_run(b, finer, 0, NULL, NULL) || lbr_read(a, NULL, x) || lbr_read(b, NULL, y)) return NAN;
+        worst = fmax(worst, euclid(p->system.dim, x, y));
+    }
+    lbr_plan_free(a), lbr_plan_free(b);
+    return worst;
+}
+
 /* --- calls ------------------------------------------------------------------------------------------------------------ */
 
 /* A problem whose functions count their calls. */
@@ -294,6 +319,84 @@ UNUSED static problem body_with_increments(void)
 
     p.system.parts = &body_exact_parts;
     return p;
+}
+
+/* The chain of alternating soft and stiff springs (HLW I.5.1): m = 3, omega = 50. */
+enum { FPU = 3 };
+static const double fpu_omega = 50;
+
+static double fpu_soft(const double *q, int i) { return (i < FPU ? q[2 * i] : 0) - (i > 0 ? q[2 * i - 1] : 0); }
+static double fpu_stiff(const double *q, int i) { return q[2 * i + 1] - q[2 * i]; }
+
+static int fpu_force(double t, const double *q, double *f, void *ctx)
+{
+    (void)t, (void)ctx;
+    for (int i = 0; i < FPU; i++) f[2 * i] = fpu_omega * fpu_omega / 2 * fpu_stiff(q, i), f[2 * i + 1] = -f[2 * i];
+    for (int i = 0; i <= FPU; i++) {
+        double d = fpu_soft(q, i), g = 4 * d * d * d;
+
+        if (i < FPU) f[2 * i] -= g;
+        if (i > 0) f[2 * i - 1] += g;
+    }
+    return 0;
+}
+
+static int fpu_energy(double t, const double *y, double *H, void *ctx)
+{
+    double sum = 0;
+
+    (void)t, (void)ctx;
+    for (int i = 0; i < 2 * FPU; i++) sum += y[2 * FPU + i] * y[2 * FPU + i] / 2;
+    for (int i = 0; i < FPU; i++) sum += fpu_omega * fpu_omega / 4 * fpu_stiff(y, i) * fpu_stiff(y, i);
+    for (int i = 0; i <= FPU; i++) sum += pow(fpu_soft(y, i), 4);
+    *H = sum;
+    return 0;
+}
+
+/* I_1, I_2, I_3: the energies of the stiff springs (HLW I.5.3). */
+static void fpu_springs(const double *y, double I[FPU])
+{
+    for (int i = 0; i < FPU; i++) {
+        double x = fpu_stiff(y, i), v = fpu_stiff(y + 2 * FPU, i);
+        I[i] = (v * v + fpu_omega * fpu_omega * x * x) / 4;
+    }
+}
+
+UNUSED static problem fpu(void)
+{
+    problem p = { LBR_SYSTEM(.name = "fpu", .dim = 4 * FPU, .nq = 2 * FPU, .force = fpu_force, .inverse_mass = problem_ones, .energy = fpu_energy), .h = 0.001 };
+    double s = sqrt(0.5), x = 1 / fpu_omega;
+
+    p.y[0] = (1 - x) * s, p.y[1] = (1 + x) * s, p.y[2 * FPU + 1] = 2 * s;
+    return p;
+}
+
+typedef struct springs { double H[2], I[2], sum, first;  int64_t n; } springs;
+
+/* An observer: ranges of H and of I = I_1 + I_2 + I_3, the sum of I, and when I_2 is first larger than I_1. */
+UNUSED static int see_springs(const lbr_view *v, void *ctx)
+{
+    springs *s = ctx;
+    double H, I[FPU], all;
+
+    fpu_energy(v->t, v->y, &H, NULL), fpu_springs(v->y, I);
+    all = I[0] + I[1] + I[2];
+    if (s->n++ == 0) s->H[0] = s->H[1] = H, s->I[0] = s->I[1] = all;
+    s->H[0] = fmin(s->H[0], H), s->H[1] = fmax(s->H[1], H), s->I[0] = fmin(s->I[0], all), s->I[1] = fmax(s->I[1], all);
+    s->sum += all;
+    if (!s->first && I[1] > I[0]) s->first = v->t;
+    return 0;
+}
+
+UNUSED static springs springs_of(const char *method, double h, double T)
+{
+    problem p = fpu();
+    springs s = { .n = 0 };
+    lbr_plan *plan = plan_of(&p, method, NULL);
+
+    if (!plan || lbr_start(plan, 0, h, p.y) || lbr_run(plan, (int64_t)(T / h + 1e-6), 1, see_springs, &s)) s.sum = NAN;
+    lbr_plan_free(plan);
+    return s;
 }
 
 /* |y|^2: a quadratic invariant of the rigid body. */

@@ -1,14 +1,18 @@
 /* bits.h - what the tests of bits, faults and input share: the methods to try, and a system that has everything. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef TEST_BITS_H
 #define TEST_BITS_H
+#define _POSIX_C_SOURCE 200809L
 #include "tap.h"
 #include "problems.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define COUNT(list) ((int)(sizeof (list) / sizeof *(list)))
 
 /* --- methods: the whole catalogue, families by their members, processors with their kernels ------------------- */
 
-enum { METHODS = 128, METHOD_TEXT = 96 };
+enum { METHODS = 160, METHOD_TEXT = 112 };
 typedef struct methods { int n;  char text[METHODS][METHOD_TEXT]; } methods;
 
 __attribute__((format(printf, 2, 3)))
@@ -82,6 +86,14 @@ UNUSED static problem own_system(void)
     return p;
 }
 
+/* FNV-1a, 64 bits. */
+#define HASH UINT64_C(14695981039346656037)
+UNUSED static uint64_t hash_of(uint64_t hash, const void *bytes, size_t n)
+{
+    for (const unsigned char *b = bytes; n > 0; n--) hash = (hash ^ *b++) * UINT64_C(1099511628211);
+    return hash;
+}
+
 /* Options by words, such as "newton compensated". */
 UNUSED static lbr_options options_of(const char *words)
 {
@@ -93,5 +105,140 @@ UNUSED static lbr_options options_of(const char *words)
     if (strstr(words, "newton")) lbr_option_set(&o, "solver", "newton");
     if (strstr(words, "differences")) lbr_option_set(&o, "jacobian", "differences");
     return o;
+}
+
+/* --- asking ---------------------------------------------------------------------------------------------------------------- */
+
+/* A sentence: some words, not cut, on one line, and each of `parts` (between bars) in it. */
+UNUSED static int says(const char *message, const char *parts)
+{
+    size_t length = strlen(message), n;
+
+    if (length < 12 || length > 510 || !strchr(message, ' ') || strchr(message, '\n')) return 0;
+    for (; (n = strcspn(parts, "|")) > 0; parts += n + (parts[n] == '|')) {
+        char part[128] = "";
+
+        if (n >= sizeof part || !strstr(message, memcpy(part, parts, n))) return 0;
+    }
+    return 1;
+}
+
+UNUSED static lbr_status status_of(const char *method, const lbr_system *s, const lbr_options *o)
+{
+    lbr_plan *plan = NULL;
+    lbr_status status = lbr_plan_create(&plan, method, s, o);
+
+    lbr_plan_free(plan);
+    return status;
+}
+
+/* What might crash is done in a child. */
+UNUSED static void in_child(int (*f)(void), const char *text)
+{
+    int status = -1;
+    pid_t child = (fflush(NULL), fork());
+
+    if (child == 0) _exit(f() ? 0 : 1);
+    ok(child > 0 && waitpid(child, &status, 0) == child && status == 0, "%s", text);
+    if (status) printf("# %s\n", WIFSIGNALED(status) ? "it crashed" : "another answer was given");
+}
+
+/* --- systems whose callbacks fail: where, is in `fault`; what was called, in `book` ------------------------------------- */
+
+enum { NONE, THESE, ONCE, ON };                     /* fails for these arguments; at one call; from one call on */
+enum { FAILS, GIVES_NAN, GIVES_INF, KINDS };
+enum { ENTRIES = 20000 };
+
+typedef struct entry { uint64_t key;  int64_t step;  int reading, first; } entry;
+static struct { int mode, kind;  uint64_t key;  long at, calls; } fault;
+static struct { int on, n, reading;  int64_t step;  entry entry[ENTRIES]; } book;
+static const lbr_system *inner;
+
+/* Notes a call; is it one to spoil? */
+static int strikes(int id, double t, double h, const double *y, int64_t n)
+{
+    uint64_t key = hash_of(hash_of(hash_of(hash_of(HASH, &id, sizeof id), &t, sizeof t), &h, sizeof h), y, (size_t)n * sizeof *y);
+
+    if (book.on && book.n < ENTRIES) {
+        entry *e = &book.entry[book.n++];
+
+        *e = (entry){ key, book.step, book.reading, 1 };
+        for (int i = 0; i < book.n - 1; i++) if (book.entry[i].key == key && book.entry[i].reading == e->reading) e->first = 0;
+    }
+    fault.calls++;
+    return fault.mode == THESE ? key == fault.key : fault.mode == ONCE ? fault.calls == fault.at : fault.mode == ON && fault.calls >= fault.at;
+}
+
+static int spoil(int strike, int result, double *out, int64_t n)
+{
+    if (strike && fault.kind == FAILS) return 1;
+    if (strike) out[fault.kind == GIVES_NAN ? 0 : n - 1] = fault.kind == GIVES_NAN ? NAN : -INFINITY;
+    return result;
+}
+
+#define FN(name, id, takes, gives)                                                              \
+    static int bad_##name(double t, const double *y, double *out, void *ctx)                    \
+    {                                                                                           \
+        int strike = strikes(id, t, 0, y, inner->takes);                                        \
+        return spoil(strike, inner->name(t, y, out, ctx), out, inner->gives);                   \
+    }
+FN(force, 1, nq, nq)
+FN(velocity, 2, nq, nq)
+FN(dHdq, 3, dim, nq)
+FN(dHdp, 4, dim, nq)
+FN(field, 5, dim, dim)
+
+static int bad_jvp(double t, const double *y, const double *v, double *out, void *ctx)
+{
+    int strike = strikes(6, t, v[0] + 2 * v[1], y, inner->dim);
+    return spoil(strike, inner->field_jvp(t, y, v, out, ctx), out, inner->dim);
+}
+
+#define IN_PLACE(name, id, function)                                                            \
+    static int name(double t, double h, double *y, void *ctx)                                   \
+    {                                                                                           \
+        int strike = strikes(id, t, h, y, inner->dim);                                          \
+        return spoil(strike, inner->function(t, h, y, ctx), y, inner->dim);                     \
+    }
+#define INCREMENT(name, id, function)                                                           \
+    static int name(double t, double h, const double *y, double *dy, void *ctx)                 \
+    {                                                                                           \
+        int strike = strikes(id, t, h, y, inner->dim);                                          \
+        return spoil(strike, inner->function(t, h, y, dy, ctx), dy, inner->dim);                \
+    }
+IN_PLACE(flow0, 10, parts->part[0].flow)
+IN_PLACE(flow1, 11, parts->part[1].flow)
+IN_PLACE(flow2, 12, parts->part[2].flow)
+INCREMENT(grow0, 13, parts->part[0].increment)
+INCREMENT(grow1, 14, parts->part[1].increment)
+IN_PLACE(map0, 20, maps[0].map)
+IN_PLACE(map1, 21, maps[1].map)
+IN_PLACE(map2, 22, maps[2].map)
+IN_PLACE(back2, 23, maps[2].adjoint)
+INCREMENT(grow_map0, 24, maps[0].increment)
+
+static const lbr_part bad_part[] = {
+    { sizeof (lbr_part), "A", flow0, grow0 }, { sizeof (lbr_part), "B", flow1, grow1 }, { sizeof (lbr_part), "C", flow2, NULL },
+};
+static const lbr_parts bad_parts[] = { { sizeof (lbr_parts), 2, bad_part, 0 }, { sizeof (lbr_parts), 3, bad_part, 0 } };
+static const lbr_map_def bad_maps[] = {
+    { sizeof (lbr_map_def), "mine", map0, NULL, grow_map0, 1, 0, 0 }, { sizeof (lbr_map_def), "bare", map1, NULL, NULL, 1, 0, 0 },
+    { sizeof (lbr_map_def), "pair", map2, back2, NULL, 1, 0, 1 },
+};
+
+/* The same system with every callback wrapped. */
+UNUSED static lbr_system faulty(const problem *p)
+{
+    lbr_system s = p->system;
+
+    inner = &p->system;
+    if (s.force) s.force = bad_force;
+    if (s.velocity) s.velocity = bad_velocity;
+    if (s.dHdq) s.dHdq = bad_dHdq, s.dHdp = bad_dHdp;
+    if (s.field) s.field = bad_field;
+    if (s.field_jvp) s.field_jvp = bad_jvp;
+    if (s.parts) s.parts = &bad_parts[s.parts->count == 3];
+    if (s.nmaps) s.maps = bad_maps, s.nmaps = COUNT(bad_maps);
+    return s;
 }
 #endif

@@ -17,7 +17,7 @@ static double change_of(lbr_equation *q, const double *x, const double *y)
 
     for (int64_t i = 0; i < q->n; i++) {
         if (!(fabs(x[i] - y[i]) <= d)) d = fabs(x[i] - y[i]), q->worst = i;
-        size = fmax(size, fabs(y[i]));
+        size = fmax(size, fmax(fabs(x[i]), fabs(y[i])));
     }
     return q->change = d > 0 ? d / size : d;
 }

@@ -29,6 +29,6 @@ lbr_status lbr_work_unsolved(lbr_work *w, int64_t component, double change, int6
     if (change < 1e60)
         return lbr_fail(&w->message, LBR_ENOCONV, "the implicit equations were not solved by %s: component %s still changes by %.3g, relatively, after %lld iterations; try a smaller step%s",
                         how, name, change, (long long)iterations, advice);
-    return lbr_fail(&w->message, LBR_ENOCONV, "the implicit equations were not solved by %s: component %s runs away (residual beyond 1e60 after %lld iterations); try a smaller step%s",
+    return lbr_fail(&w->message, LBR_ENOCONV, "the implicit equations were not solved by %s: component %s runs away (not finite after %lld iterations); try a smaller step%s",
                     how, name, (long long)iterations, advice);
 }

@@ -169,9 +169,10 @@ static double update(const lbr_work *w, const lbr_rk_run *q, room m)
     for (int64_t i = 0; i < q->rk->sn; i++) {
         int k = i % n >= split;
 
+        size[k] = fmax(size[k], fmax(fabs(q->y[i % n]), fabs(m.Z[i])));
         m.Z[i] += m.r[i];
         if (!(fabs(m.r[i]) <= d[k])) d[k] = fabs(m.r[i]);
-        size[k] = fmax(size[k], fmax(fabs(q->y[i % n]), fabs(m.Z[i])));
+        size[k] = fmax(size[k], fabs(m.Z[i]));
     }
     a = d[0] > 0 ? d[0] / size[0] : d[0];
     b = d[1] > 0 ? d[1] / size[1] : d[1];
