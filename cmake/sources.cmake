@@ -17,11 +17,11 @@ lbr_files(LBR_EXAMPLES     examples/*.c      outer_solar_system own_method)
 
 # Tests print TAP; the list they are in is their ctest label. Programs may use the inside of the library.
 lbr_files(LBR_TESTS_smoke  tests/test_*.c    bits)          # run in every build, the minimal one too
-lbr_files(LBR_TESTS_unit   tests/test_*.c    certify core methods series tool)      # run with gcc and with sanitizers
-lbr_files(LBR_TESTS_long   tests/test_*.c    )              # run by make test-long
+lbr_files(LBR_TESTS_unit   tests/test_*.c    certify core faults input methods published series solver tool)      # run with gcc and with sanitizers
+lbr_files(LBR_TESTS_long   tests/test_*.c    long)         # run by make test-long
 lbr_files(LBR_TESTS_tool   tests/*.t         )              # shell scripts; the tool is $LIBRATION
 lbr_files(LBR_TESTS_check  tests/check-*.sh  data headers install layers readme sources symbols)
-set(LBR_WRAP )                              # test programs that count or refuse allocations: --wrap=malloc and kin
+set(LBR_WRAP test_faults)                            # test programs that count or refuse allocations: --wrap=malloc and kin
 
 # Benchmarks, run by make bench in this order. Floors (compiled twice) and peers (where they are installed:
 # LBR_HAVE_GSL, LBR_HAVE_ODEINT) are linked to each.

@@ -3,6 +3,7 @@
 #define TEST_ANALYSIS_H
 #include <stdio.h>
 #include <stdlib.h>
+#include "core/dd.h"
 #include "problems.h"
 
 /* --- small things ------------------------------------------------------------------------------------------------- */
@@ -112,6 +113,18 @@ UNUSED static double asymmetry(const problem *p, const char *method, const lbr_o
     step(plan, n, p->t0 + h, -h, y);
     lbr_plan_free(plan);
     return distance(n, y, p->y);
+}
+
+/* Two steps forth and two back, as runs. */
+UNUSED static double return_trip(const problem *p, const char *method, const lbr_options *o, double h)
+{
+    lbr_plan *plan = plan_of(p, method, o);
+    double y[PROBLEM_DIM], d = NAN;
+
+    if (plan && !lbr_start(plan, p->t0, h, p->y) && !lbr_run(plan, 2, 0, NULL, NULL) && !lbr_read(plan, NULL, y)
+        && !lbr_start(plan, p->t0 + 2 * h, -h, y) && !lbr_run(plan, 2, 0, NULL, NULL) && !lbr_read(plan, NULL, y)) d = distance(p->system.dim, y, p->y);
+    lbr_plan_free(plan);
+    return d;
 }
 
 /* D[i][j] = d Phi_h(y)_i / d y_j by central differences of order 8. */
@@ -287,6 +300,21 @@ UNUSED static problem pushed(void)
     return (problem){ LBR_SYSTEM(.name = "pushed", .dim = 2, .nq = 1, .dHdq = pushed_dHdq, .dHdp = pushed_dHdp), .t0 = 0.25, .h = 0.1, .y = { 0.7, 0.2 } };
 }
 
+/* The time in both parts: q' = p + g'(t) with g = 1/(1 + t^2), with which the clock goes, and p' = -q^3 + t/(1 + t^2). */
+static double clock_g(double t) { return 1 / (1 + t * t); }
+static int clock_field(double t, const double *y, double *f, void *ctx) { return f[0] = y[1] - 2 * t * clock_g(t) * clock_g(t), driven_force(t, y, f + 1, ctx); }
+static int clock_drift(double t, double s, const double *y, double *d, void *ctx) { return (void)ctx, d[0] = s * y[1] + (clock_g(t + s) - clock_g(t)), d[1] = 0, 0; }
+static int clock_kick(double t, double s, const double *y, double *d, void *ctx) { return driven_force(t, y, d + 1, ctx), d[0] = 0, d[1] *= s, 0; }
+static int clock_drift_flow(double t, double s, double *y, void *ctx) { double d[2]; return clock_drift(t, s, y, d, ctx), y[0] += d[0], 0; }
+static int clock_kick_flow(double t, double s, double *y, void *ctx) { double d[2]; return clock_kick(t, s, y, d, ctx), y[1] += d[1], 0; }
+static const lbr_part clock_part[] = { { sizeof (lbr_part), "T", clock_drift_flow, clock_drift }, { sizeof (lbr_part), "V", clock_kick_flow, clock_kick } };
+static const lbr_parts clock_parts = { sizeof (lbr_parts), 2, clock_part, 0 };
+
+UNUSED static problem clock_in_parts(void)
+{
+    return (problem){ LBR_SYSTEM(.name = "clock", .dim = 2, .field = clock_field, .parts = &clock_parts), .t0 = 0.25, .h = 0.1, .y = { 0.7, 0.2 } };
+}
+
 /* The harmonic oscillator with frequency 1. */
 static int oscillator_force(double t, const double *q, double *f, void *ctx) { return (void)t, (void)ctx, f[0] = -q[0], 0; }
 
@@ -397,6 +425,40 @@ UNUSED static springs springs_of(const char *method, double h, double T)
     if (!plan || lbr_start(plan, 0, h, p.y) || lbr_run(plan, (int64_t)(T / h + 1e-6), 1, see_springs, &s)) s.sum = NAN;
     lbr_plan_free(plan);
     return s;
+}
+
+/* Kepler's problem with the ellipse turned by an angle: other roundings, the same motion. */
+UNUSED static problem kepler_turned(double angle)
+{
+    problem p = kepler();
+    double c = cos(angle), s = sin(angle);
+
+    p.y[0] = 0.4 * c, p.y[1] = 0.4 * s, p.y[2] = -2 * s, p.y[3] = 2 * c;
+    return p;
+}
+
+/* The steps of a composition with all their digits; returns how many. */
+UNUSED static int exact_steps(const char *table, lbr_dd *g)
+{
+    const lbr_method_info *info;
+    int n = 0;
+
+    if (!lbr_method_describe(&info, table))
+        for (; n < info->lists[0].list.n; n++) lbr_dd_read(info->lists[0].list.text[n], &g[n]);
+    lbr_method_free(info);
+    return n;
+}
+
+/* Kepler's problem by a composition of Verlet, kick first, in double-double arithmetic: free of round-off. */
+UNUSED static void exact_step(lbr_dd y[4], const lbr_dd *g, int s, double h)
+{
+    for (int i = 0; i < 2 * s; i++) {                 /* half a kick, a drift; half a kick */
+        lbr_dd c = dd_mul(g[i / 2], dd(h)), half = dd_scale(0.5, c);
+
+        lbr_dd r2 = dd_add(dd_mul(y[0], y[0]), dd_mul(y[1], y[1])), k = dd_div(half, dd_mul(r2, dd_sqrt(r2)));
+        for (int l = 0; l < 2; l++) y[2 + l] = dd_sub(y[2 + l], dd_mul(k, y[l]));
+        if (i % 2 == 0) for (int l = 0; l < 2; l++) y[l] = dd_add(y[l], dd_mul(c, y[2 + l]));
+    }
 }
 
 /* |y|^2: a quadratic invariant of the rigid body. */

@@ -8,7 +8,7 @@
 /* The most components that a state may have. */
 #define MOST INT64_C(1000000000)
 
-void lbr_system_init(lbr_system *system) { *system = (lbr_system){ .size = sizeof *system }; }
+void lbr_system_init(lbr_system *system) { if (system) *system = (lbr_system){ .size = sizeof *system }; }
 
 static const void *element(const void *first, int64_t i)
 {
@@ -58,6 +58,8 @@ static void name_in_block(const lbr_block *b, int64_t i, char *text, size_t size
 
 const char *lbr_system_component(const lbr_system *s, int64_t i, char *text, size_t size)
 {
+    if (!text || !size) return "";
+    if (!s || i < 0 || i >= s->dim) return snprintf(text, size, "y[%lld]", (long long)i + 1), text;
     if (s->blocks && s->nblocks > 0) {
         for (int64_t k = 0; k < s->nblocks; k++) {
             const lbr_block *b = element(s->blocks, k);
@@ -202,19 +204,23 @@ static lbr_status check_parts(const lbr_bound *b, lbr_message *m)
     if (p->count < 1 || !p->part || p->clock < 0 || p->clock >= p->count)
         return lbr_fail(m, LBR_EARG, "the parts of the system have no sensible count or clock");
     for (int64_t i = 0; i < p->count; i++)
-        if (!lbr_bound_part(b, i)->flow || !lbr_bound_part(b, i)->name)
+        if (lbr_bound_part(b, i)->size < sizeof (lbr_part))
+            return lbr_fail(m, LBR_EARG, "part %lld of the system has no proper size", (long long)i + 1);
+        else if (!lbr_bound_part(b, i)->flow || !lbr_bound_part(b, i)->name)
             return lbr_fail(m, LBR_EARG, "part %lld of the system has no %s", (long long)i + 1, lbr_bound_part(b, i)->name ? "flow" : "name");
     return LBR_OK;
 }
 
 static lbr_status check_lists(const lbr_bound *b, lbr_message *m)
 {
+    if (b->s.nmaps < 0 || (b->s.nmaps > 0 && (!b->s.maps || b->s.maps->size < sizeof (lbr_map_def))))
+        return lbr_fail(m, LBR_EARG, "the maps of the system have no proper count or size");
     for (int64_t i = 0; i < b->s.nmaps; i++)
-        if (!b->s.maps || !lbr_bound_map(b, i)->map || !lbr_bound_map(b, i)->name)
+        if ( !lbr_bound_map(b, i)->map || !lbr_bound_map(b, i)->name)
             return lbr_fail(m, LBR_EARG, "map %lld of the system has no name or no function", (long long)i + 1);
     for (int64_t i = 0; b->s.invariants && i < b->s.invariants->count; i++)
-        if (!b->s.invariants->item || !lbr_bound_invariant(b, i)->value || lbr_bound_invariant(b, i)->len < 1)
-            return lbr_fail(m, LBR_EARG, "invariant %lld of the system has no function or no length", (long long)i + 1);
+        if (!b->s.invariants->item || b->s.invariants->item->size < sizeof (lbr_invariant) || !lbr_bound_invariant(b, i)->value || lbr_bound_invariant(b, i)->len < 1)
+            return lbr_fail(m, LBR_EARG, "invariant %lld of the system has no function, no length or no proper size", (long long)i + 1);
     return b->s.parts ? check_parts(b, m) : LBR_OK;
 }
 

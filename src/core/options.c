@@ -60,6 +60,7 @@ lbr_status lbr_option_set(lbr_options *options, const char *name, const char *va
 
 void lbr_options_init(lbr_options *options)
 {
+    if (!options) return;
     *options = (lbr_options){ .size = sizeof *options };
     for (const lbr_option *o = table; o->name; o++) lbr_option_set(options, o->name, o->standard);
 }

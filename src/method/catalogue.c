@@ -1,6 +1,7 @@
 /* catalogue.c - the list of all rows, and finding one. SPDX-License-Identifier: BSD-3-Clause */
 #include "method.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define NAME(file) lbr_rows_##file,
@@ -37,15 +38,27 @@ const lbr_row *lbr_row_find(const char *name)
     return NULL;
 }
 
-const char *lbr_row_nearest(const char *name)
+static int alias_distance(const char *name, const char *aliases)
 {
-    const char *best = NULL;
-    int least = 1 + (int)strlen(name) / 3;
+    const char *word;
+    char alias[64];
+    size_t n;
+    int best = 1000;
 
+    for (int i = 0; (word = lbr_text_word(aliases, i, &n)); i++) {
+        int d = (snprintf(alias, sizeof alias, "%.*s", (int)n, word), lbr_text_distance(name, alias));
+        if (d < best) best = d;
+    }
+    return best;
+}
+
+void lbr_row_nearest(const char *name, int *least, const char **near)
+{
     for (int k = 0; k < FILES; k++)
         for (const lbr_row *r = files[k]; r->m.name; r++) {
-            int d = lbr_text_distance(name, r->m.name);
-            if (d <= least) least = d - 1, best = r->m.name;
+            int d = lbr_text_distance(name, r->m.name), a = alias_distance(name, r->m.aliases);
+
+            if (a < d) d = a;
+            if (d < *least) *least = d, *near = r->m.name;
         }
-    return best;
 }

@@ -33,8 +33,8 @@ LBR_ROW_FILES(LBR_ROWS_DECLARE)
 
 /* A row by its name or alias; NULL if there is none. */
 const lbr_row *lbr_row_find(const char *name);
-/* The catalogue's name nearest to a misspelt one; NULL if none is near. */
-const char *lbr_row_nearest(const char *name);
+/* Puts the catalogue's name (or alias) nearest to a misspelt one into *near, if it is nearer than *least. */
+void lbr_row_nearest(const char *name, int *least, const char **near);
 
 /* Numbers and claims of a row (k: which member of a family, -1 otherwise). Claims are a copy with `order` and so on
  * filled in. LBR_EMETHOD with a sentence where k or a user's text is wrong. */

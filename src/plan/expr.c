@@ -11,6 +11,7 @@ typedef struct reader {
     const char *text, *at;
     lbr_arena *arena;
     lbr_message *message;
+    lbr_status status;
     int depth;
 } reader;
 
@@ -18,12 +19,13 @@ static lbr_expr *complain(reader *r, const char *expected)
 {
     int column = (int)(r->at - r->text) + 1;
 
+    r->status = LBR_EMETHOD;
     if (*r->at) lbr_fail(r->message, LBR_EMETHOD, "method '%.200s', column %d: expected %s, found '%.20s'", r->text, column, expected, r->at);
     else lbr_fail(r->message, LBR_EMETHOD, "method '%.200s' ends where %s was expected", r->text, expected);
     return NULL;
 }
 
-static lbr_expr *no_memory(reader *r) { return lbr_fail(r->message, LBR_ENOMEM, "out of memory while reading a method"), NULL; }
+static lbr_expr *no_memory(reader *r) { return r->status = lbr_fail(r->message, LBR_ENOMEM, "out of memory while reading a method"), NULL; }
 
 static void blanks(reader *r) { while (isspace((unsigned char)*r->at)) r->at++; }
 
@@ -115,14 +117,14 @@ static lbr_expr *method(reader *r)
     return e;
 }
 
-lbr_expr *lbr_expr_parse(const char *text, lbr_arena *arena, lbr_message *message)
+lbr_status lbr_expr_parse(lbr_expr **expr, const char *text, lbr_arena *arena, lbr_message *message)
 {
-    reader r = { text, text, arena, message, 0 };
-    lbr_expr *e;
+    reader r = { text, text, arena, message, LBR_OK, 0 };
 
-    if (!text) return lbr_fail(message, LBR_EMETHOD, "no method is named"), NULL;
-    if (strlen(text) > LONGEST) return lbr_fail(message, LBR_EMETHOD, "the method expression has more than %d characters", LONGEST), NULL;
-    if (!(e = method(&r))) return NULL;
+    if (!text) return lbr_fail(message, LBR_EMETHOD, "no method is named");
+    if (strlen(text) > LONGEST) return lbr_fail(message, LBR_EMETHOD, "the method expression has more than %d characters", LONGEST);
+    if (!(*expr = method(&r))) return r.status;
     blanks(&r);
-    return *r.at ? complain(&r, "the end") : e;
+    if (*r.at) complain(&r, "the end");
+    return r.status;
 }

@@ -14,6 +14,5 @@ typedef struct lbr_expr {
     struct lbr_expr **arg;
 } lbr_expr;
 
-/* NULL: the message says what is wrong and where. */
-lbr_expr *lbr_expr_parse(const char *text, lbr_arena *arena, lbr_message *message);
+lbr_status lbr_expr_parse(lbr_expr **expr, const char *text, lbr_arena *arena, lbr_message *message);
 #endif

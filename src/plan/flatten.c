@@ -126,45 +126,76 @@ lbr_tableau *lbr_tableau_adjoint(lbr_tableau *t, lbr_arena *arena)
 
 /* --- names ------------------------------------------------------------------------------------------------ */
 
+static const lbr_map_def *map_at(const lbr_names *names, int64_t i)
+{
+    return (const lbr_map_def *)((const char *)names->maps + (size_t)i * names->maps->size);
+}
+
+static const lbr_method *table_at(const lbr_names *names, int64_t i)
+{
+    return (const lbr_method *)((const char *)names->methods + (size_t)i * names->methods->size);
+}
+
 static const lbr_map_def *user_map(const lbr_names *names, const char *name)
 {
-    for (int64_t i = 0; names && i < names->nmaps; i++) {
-        const lbr_map_def *d = (const lbr_map_def *)((const char *)names->maps + (size_t)i * names->maps->size);
-        if (!strcmp(d->name, name)) return d;
-    }
+    for (int64_t i = 0; names && i < names->nmaps; i++) if (!strcmp(map_at(names, i)->name, name)) return map_at(names, i);
     return NULL;
 }
 
 static const lbr_method *user_table(const lbr_names *names, const char *name)
 {
-    for (int64_t i = 0; names && i < names->nmethods; i++) {
-        const lbr_method *d = (const lbr_method *)((const char *)names->methods + (size_t)i * names->methods->size);
-        if (d->name && !strcmp(d->name, name)) return d;
-    }
+    for (int64_t i = 0; names && i < names->nmethods; i++)
+        if (table_at(names, i)->name && !strcmp(table_at(names, i)->name, name)) return table_at(names, i);
     return NULL;
 }
 
 typedef struct operator { const char *name; lbr_status (*run)(context *, lbr_expr *, whole *); const char *use; } operator;
 static const operator *find_operator(const char *name);
+static const char *operator_name(size_t i);
+enum { OPERATORS = 4 };
+
+/* Keeps the nearer one of two names. */
+static void nearer(const char *name, const char *other, int *least, const char **near)
+{
+    int d = lbr_text_distance(name, other);
+
+    if (d < *least) *least = d, *near = other;
+}
 
 static lbr_status unknown(context *c, const char *name)
 {
-    const char *near = lbr_row_nearest(name);
+    const char *near = NULL;
+    int least = 2 + (int)strlen(name) / 3;
 
+    for (int64_t i = 0; c->names && i < c->names->nmaps; i++) nearer(name, map_at(c->names, i)->name, &least, &near);
+    for (int64_t i = 0; c->names && i < c->names->nmethods; i++) if (table_at(c->names, i)->name) nearer(name, table_at(c->names, i)->name, &least, &near);
+    for (size_t i = 0; i < OPERATORS; i++) nearer(name, operator_name(i), &least, &near);
+    lbr_row_nearest(name, &least, &near);
     if (near) return lbr_fail(c->m, LBR_EMETHOD, "there is no method '%.60s'; did you mean '%s'?", name, near);
     return lbr_fail(c->m, LBR_EMETHOD, "there is no method '%.60s'; `libration methods` lists all", name);
+}
+
+/* All the steps of a method make one step. */
+static lbr_status consistent(context *c, const char *name, const lbr_numbers *x)
+{
+    lbr_dd sum = dd(0);
+
+    for (int64_t i = 0; i < x->s; i++) sum = dd_add(sum, x->b[i]);
+    if (x->form == LBR_PROCESSOR || fabs(sum.hi - 1) < 1e-5) return LBR_OK;
+    return lbr_fail(c->m, LBR_EMETHOD, "table '%s': b sums to %.15g instead of 1, so that it is not consistent", name, sum.hi);
 }
 
 /* The row that a name stands for, with numbers; e->name becomes the canonical one. */
 static lbr_status find_row(context *c, lbr_expr *e, lbr_method *claims, lbr_numbers *x)
 {
+    lbr_status status;
     const lbr_method *mine = user_table(c->names, e->name);
     const lbr_row *row = lbr_row_find(e->name);
 
     if (mine && row) return lbr_fail(c->m, LBR_EMETHOD, "the table '%s' has the name of a method of the catalogue; choose another", mine->name);
     if (mine) {
         lbr_row own = { .m = *mine };
-        return lbr_row_numbers(&own, e->k, claims, x, c->arena, c->m);
+        return (status = lbr_row_numbers(&own, e->k, claims, x, c->arena, c->m)) ? status : consistent(c, mine->name, x);
     }
     if (!row) return unknown(c, e->name);
     e->name = row->m.name;
@@ -234,6 +265,7 @@ static lbr_status map_of(context *c, lbr_expr *e, whole *out)
             ? lbr_fail(c->m, LBR_EMETHOD, "'%s' takes no arguments", e->name) : unknown(c, e->name);
     }
     if ((own = user_map(c->names, e->name))) {
+        if (e->k >= 0) return lbr_fail(c->m, LBR_EMETHOD, "the map '%s' of the system is not a family: write it without ':%d'", e->name, e->k);
         if (lbr_row_find(e->name)) return lbr_fail(c->m, LBR_EMETHOD, "the map '%s' of the system has the name of a method of the catalogue; choose another", e->name);
         return new_base(c, (lbr_base){ .kind = LBR_BASE_MAP, .map = own }, &out->kernel);
     }
@@ -342,7 +374,7 @@ static lbr_status process(context *c, lbr_expr *e, whole *out)
     return over(c, &x, (lbr_steps){ 1, &(lbr_step){ .c = dd(1) } }, &out->processor);
 }
 
-static const operator operators[] = {
+static const operator operators[OPERATORS] = {
     { "compose", compose, "compose(TABLE, METHOD), such as compose(kahan-li-8-17, midpoint)" },
     { "adjoint", adjoint, "adjoint(METHOD)" },
     { "split", split, "split(TABLE) or split(TABLE, PART, PART, ...), such as split(strang, A, B)" },
@@ -351,10 +383,11 @@ static const operator operators[] = {
 
 static const operator *find_operator(const char *name)
 {
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
-        if (!strcmp(operators[i].name, name)) return &operators[i];
+    for (size_t i = 0; i < OPERATORS; i++) if (!strcmp(operators[i].name, name)) return &operators[i];
     return NULL;
 }
+
+static const char *operator_name(size_t i) { return operators[i].name; }
 
 /* --- the whole ---------------------------------------------------------------------------------------------------- */
 
@@ -391,8 +424,7 @@ lbr_status lbr_flatten(lbr_flat *flat, const char *text, const lbr_names *names,
 
     *flat = (lbr_flat){ .base = lbr_arena_alloc(arena, MOST_BASES, sizeof *flat->base) };
     if (!flat->base) return no_memory(&c);
-    if (!(e = lbr_expr_parse(text, arena, m))) return strstr(m->text, "out of memory") ? LBR_ENOMEM : LBR_EMETHOD;
-    if ((status = row_itself(&c, e))) return status;
+    if ((status = lbr_expr_parse(&e, text, arena, m)) || (status = row_itself(&c, e))) return status;
     if (as_map || !flat->is_row || flat->numbers.form != LBR_PROCESSOR)
         if ((status = map_of(&c, e, &w))) return status;
     flat->pre = w.pre, flat->kernel = w.kernel, flat->post = w.post, flat->processor = w.processor;

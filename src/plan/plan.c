@@ -6,10 +6,26 @@
 /* The most doubles in one state and its scratch. */
 #define MOST_MEMORY (INT64_C(1) << 36)
 
-static lbr_status take_options(lbr_plan *p, const lbr_options *given)
+/* Words, flags and counts within what the table of options says, or a sentence about the first that is not. */
+static lbr_status in_range(const lbr_options *o, lbr_message *m)
 {
-    static const lbr_isa most = LBR_ISA_V4;
+    for (const lbr_option *row = lbr_option_table(); row->name; row++) {
+        const void *at = (const char *)o + row->offset;
+        int64_t value = row->type == LBR_OPTION_COUNT ? *(const int64_t *)at : *(const int *)at;
+        int64_t low = row->type == LBR_OPTION_COUNT, high = 1000000;
+        size_t n;
+
+        if (row->type != LBR_OPTION_COUNT) for (high = -1; lbr_text_word(row->values, (int)high + 1, &n); ) high++;
+        if (value < low || value > high)
+            return lbr_fail(m, LBR_EARG, "option %s is %lld, which is not one of its values (%s)", row->name, (long long)value, row->values);
+    }
+    return LBR_OK;
+}
+
+static lbr_status take_options(lbr_plan *p, const lbr_options *given, lbr_names *names)
+{
     lbr_options o;
+    lbr_status status;
 
     lbr_options_init(&o);
     if (given) {
@@ -17,13 +33,14 @@ static lbr_status take_options(lbr_plan *p, const lbr_options *given)
             return lbr_fail(&p->message, LBR_EARG, "the options' size field is not set (use lbr_options_init)");
         memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
     }
-    if (o.solver < 0 || o.solver > LBR_SOLVER_NEWTON || o.jacobian < 0 || o.jacobian > 2 || o.isa < 0 || o.isa > (int)most || o.max_iterations < 1)
-        return lbr_fail(&p->message, LBR_EARG, "an option is out of range (solver %d, jacobian %d, isa %d, max_iterations %lld)",
-                        o.solver, o.jacobian, o.isa, (long long)o.max_iterations);
+    if ((status = in_range(&o, &p->message))) return status;
+    if (o.jacobian == LBR_JACOBIAN_USER && !p->setup.sys.s.field_jvp)
+        return lbr_fail(&p->message, LBR_EUNFIT, "option jacobian = user needs the system's field_jvp, which is not there");
     if (!lbr_isa_there(o.isa)) return lbr_fail(&p->message, LBR_EUNFIT, "this machine or this build lacks the instruction set that option isa asks for");
     if (o.nmethods < 0 || (o.nmethods > 0 && (!o.methods || o.methods->size < sizeof (lbr_method))))
         return lbr_fail(&p->message, LBR_EARG, "the options' methods have no sensible count or size");
-    p->setup.compensated = !!o.compensated;
+    *names = (lbr_names){ p->setup.sys.s.maps, p->setup.sys.s.nmaps, o.methods, o.nmethods };
+    p->setup.compensated = o.compensated;
     p->setup.solver = o.solver, p->setup.jacobian = o.jacobian, p->setup.isa = o.isa;
     p->setup.max_iterations = o.max_iterations;
     return LBR_OK;
@@ -64,8 +81,7 @@ static lbr_status make(lbr_plan *p, const char *method, const lbr_system *system
     lbr_status status;
 
     set->arena = &p->arena;
-    if ((status = lbr_bound_init(&set->sys, system, &p->message)) || (status = take_options(p, options))) return status;
-    names = (lbr_names){ set->sys.s.maps, set->sys.s.nmaps, options ? options->methods : NULL, options ? options->nmethods : 0 };
+    if ((status = lbr_bound_init(&set->sys, system, &p->message)) || (status = take_options(p, options, &names))) return status;
     if ((status = lbr_flatten(&p->flat, method, &names, 1, &p->arena, &p->message)) || (status = lbr_bind(p))) return status;
     if (set->nstate > MOST_MEMORY || set->nscratch > MOST_MEMORY)
         return lbr_fail(&p->message, LBR_ENOMEM, "method '%s' would need %.3g GB for one state", p->flat.name, 8e-9 * (double)(set->nstate + set->nscratch));

@@ -19,7 +19,7 @@ struct lbr_state {
     lbr_work work;                   /* head and v: the trajectory */
     lbr_work trial;                  /* the same scratch, other head and v: for lbr_map and for looking ahead */
     lbr_head *backup;                /* the last good bytes, while a chunk of steps is tried */
-    double *y;                       /* what observers see */
+    double *y, *image;               /* what observers see; what lbr_map makes */
     int started, looked;
 };
 

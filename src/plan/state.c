@@ -28,7 +28,7 @@ lbr_status lbr_state_create(lbr_state **state, const lbr_plan *p)
     if (!p || !p->setup.stepper) return LBR_EARG;
     saved = rounded(saved_bytes(p));
     scratch = rounded((size_t)p->setup.nscratch * sizeof (double));
-    all = rounded(sizeof *s) + 3 * saved + scratch + (size_t)p->setup.sys.s.dim * sizeof (double) + 64;
+    all = rounded(sizeof *s) + 3 * saved + scratch + 2 * (size_t)p->setup.sys.s.dim * sizeof (double) + 64;
     if (!(s = lbr_mem_alloc(all))) return LBR_ENOMEM;
     at = (char *)rounded((size_t)(uintptr_t)(s + 1));
     s->plan = p;
@@ -39,6 +39,7 @@ lbr_status lbr_state_create(lbr_state **state, const lbr_plan *p)
     s->work.v = doubles_of(s->work.head), s->trial.v = doubles_of(s->trial.head);
     s->work.scratch = s->trial.scratch = (double *)at, at += scratch;
     s->y = (double *)at;
+    s->image = s->y + p->setup.sys.s.dim;
     *state = s;
     return LBR_OK;
 }
@@ -68,10 +69,14 @@ static lbr_status read_into(lbr_state *s, lbr_work *w, double *y)
 {
     lbr_head before = *w->head;                      /* looking changes nothing: neither counts nor the choice of solver */
     lbr_status status;
+    char name[64];
+    int64_t i;
 
     prepare(s, w);
     status = w->setup->stepper->read(w, y);
     *w->head = before;
+    if (!status && (i = lbr_bound_nonfinite(w->setup->sys.s.dim, y)) >= 0)
+        status = lbr_fail(&w->message, LBR_ENONFINITE, "component %s became %g", component(s, i, name), y[i]);
     if (status) {
         lbr_message why = w->message;
         lbr_fail(&w->message, status, "reading at step %lld (t = %.17g): %.400s", (long long)w->head->n, lbr_time(w->head, w->head->n), why.text);
@@ -83,6 +88,7 @@ static lbr_status check_step(lbr_state *s, double t0, double h)
 {
     if (h == 0 || h != h || h - h != 0) return lbr_fail(&s->work.message, LBR_EARG, "the step is %g; it must be finite and not zero", h);
     if (t0 - t0 != 0) return lbr_fail(&s->work.message, LBR_EARG, "the time at the start is %g; it must be finite", t0);
+    if (!isfinite(t0 + h)) return lbr_fail(&s->work.message, LBR_EARG, "the step %g leads beyond all finite times", h);
     return LBR_OK;
 }
 
@@ -137,10 +143,9 @@ lbr_status lbr_state_read(lbr_state *s, double *t, double *y)
 
     if (!s) return LBR_EARG;
     if (!s->started) return lbr_fail(&s->work.message, LBR_ENOTSTARTED, "there is nothing to read: the state has not been started");
+    if (y && (status = read_into(s, &s->work, s->y))) return status;
     if (t) *t = lbr_time(s->work.head, s->work.head->n);
-    if (!y) return LBR_OK;
-    if ((status = read_into(s, &s->work, s->y))) return status;
-    memcpy(y, s->y, (size_t)s->plan->setup.sys.s.dim * sizeof *y);
+    if (y) memcpy(y, s->y, (size_t)s->plan->setup.sys.s.dim * sizeof *y);
     return LBR_OK;
 }
 
@@ -148,8 +153,6 @@ lbr_status lbr_state_map(lbr_state *s, double t, double h, double *y)
 {
     lbr_work *w;
     lbr_status status;
-    char name[64];
-    int64_t i;
 
     if (!s) return LBR_EARG;
     w = &s->trial;
@@ -159,11 +162,9 @@ lbr_status lbr_state_map(lbr_state *s, double t, double h, double *y)
     s->work.matrix_ready = s->trial.matrix_ready = 0;
     status = w->setup->stepper->advance(w, 1);
     w->head->n = 1;
-    if (!status) status = read_into(s, w, s->y);
-    if (status) return lbr_fail(&s->work.message, status, "one step of %.17g from t = %.17g: %s", h, t, w->message.text);
-    if ((i = lbr_bound_nonfinite(w->setup->sys.s.dim, s->y)) >= 0)
-        return lbr_fail(&s->work.message, LBR_ENONFINITE, "one step of %.17g from t = %.17g: component %s became %g", h, t, component(s, i, name), s->y[i]);
-    memcpy(y, s->y, (size_t)w->setup->sys.s.dim * sizeof *y);
+    if (!status) status = read_into(s, w, s->image);
+    if (status) return lbr_fail(&s->work.message, status, "one step of %.17g from t = %.17g: %.400s", h, t, w->message.text);
+    memcpy(y, s->image, (size_t)w->setup->sys.s.dim * sizeof *y);
     return LBR_OK;
 }
 
@@ -227,6 +228,7 @@ static lbr_status check_run(lbr_state *s, int64_t n, int64_t every)
     m->text[0] = 0;
     if (!s->started) return lbr_fail(m, LBR_ENOTSTARTED, "the state has not been started");
     if (n < 0 || n > MOST_STEPS - s->work.head->n) return lbr_fail(m, LBR_EARG, "%lld steps are asked for; counts go from 0 to 2^53 in all", (long long)n);
+    if (!isfinite(lbr_time(s->work.head, s->work.head->n + n))) return lbr_fail(m, LBR_EARG, "%lld steps of %g lead beyond all finite times", (long long)n, s->work.head->h);
     if (every < 0) return lbr_fail(m, LBR_EARG, "a look every %lld steps is asked for; it must be 0 or more", (long long)every);
     return LBR_OK;
 }
@@ -254,5 +256,6 @@ lbr_status lbr_state_run(lbr_state *s, int64_t n, int64_t every, lbr_observer ob
         if (observer && (status = look(s, observer, ctx))) return status;
         prepare(s, &s->work);                        /* the observer may have used lbr_state_map */
     }
+    s->work.message.text[0] = 0;                     /* what was tried and did not work on the way is no news */
     return LBR_OK;
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS_MOST = 10, TREES_MOST = 12, COLOURED_MOST = 10, TREES_STAGES = 36 };
+enum { WORDS_MOST = 10, TREES_MOST = 12, COLOURED_MOST = 10, TREES_STAGES = 36, STEPS_MOST = 5000 };
 
 static lbr_status no_memory(lbr_message *m) { return lbr_fail(m, LBR_ENOMEM, "out of memory while certifying"); }
 
@@ -147,7 +147,7 @@ static lbr_status composed(const list *l, int order, int symmetric, int symplect
 
     if (lbr_words_composition(l->n, l->c, symmetric ? NULL : l->flag, order, symmetric, WORDS_MOST, LBR_RESIDUAL, &o)) return no_memory(m);
     out->order = order_of(&o, "words");
-    if (!o.exact && order > o.order && l->n == 1) out->order.value = order;
+    if (!o.exact && order > o.order) out->order.value = order;             /* steps of a map of order p that make one step have it too */
     out->symmetric = symmetric ? small(lbr_palindrome_residual(l->n, l->c, NULL), "steps of a symmetric map read the same backwards")
                                : small(lbr_alternation_residual(l->n, l->c, l->flag), "map and adjoint alternate and read the same backwards");
     out->symplectic = told(symplectic, symplectic ? "a composition of symplectic maps (HLW VI.3)" : "the basic map is not symplectic");
@@ -175,6 +175,8 @@ lbr_status lbr_analyse(const lbr_flat *f, lbr_arena *arena, lbr_analysis *out, l
 
     *out = (lbr_analysis){ none, none, none, none, none, none, none };
     if (f->nbases != 1) return lbr_fail(m, LBR_EUNFIT, "'%s' mixes several basic maps; its order cannot be decided by words", f->name);
+    if (f->pre.n + f->kernel.n + f->post.n > STEPS_MOST)
+        return lbr_fail(m, LBR_EUNFIT, "'%s' has more than %d steps of its basic map; that is too many to certify", f->name, STEPS_MOST);
     if (whole(f, arena, &l)) return no_memory(m);
     if (l.n == 0) return lbr_fail(m, LBR_EMETHOD, "method '%s' does nothing: all its steps are zero", f->name);
     switch (b->kind) {

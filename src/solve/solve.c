@@ -11,15 +11,23 @@ static const double noise = 0x1p-42;
 
 int64_t lbr_solve_size(int64_t n, int newton) { return 3 * n + (newton ? n * n + n : 0); }
 
+/* The largest change, relative to the size of its block. */
 static double change_of(lbr_equation *q, const double *x, const double *y)
 {
-    double d = 0, size = q->size;
+    double most = 0;
 
-    for (int64_t i = 0; i < q->n; i++) {
-        if (!(fabs(x[i] - y[i]) <= d)) d = fabs(x[i] - y[i]), q->worst = i;
-        size = fmax(size, fmax(fabs(x[i]), fabs(y[i])));
+    for (int64_t from = 0, to = q->split; from < q->n; from = to, to = q->n) {
+        double d = 0, size = q->size[from > 0];
+        int64_t worst = from;
+
+        for (int64_t i = from; i < to; i++) {
+            if (!(fabs(x[i] - y[i]) <= d)) d = fabs(x[i] - y[i]), worst = i;
+            size = fmax(size, fmax(fabs(x[i]), fabs(y[i])));
+        }
+        d = d > 0 ? d / size : d;
+        if (!(d <= most)) most = d, q->worst = worst;
     }
-    return q->change = d > 0 ? d / size : d;
+    return q->change = most;
 }
 
 typedef enum { SOLVED, NOT_SOLVED, CALL_FAILED } outcome;
@@ -47,7 +55,7 @@ static outcome fixed_point(lbr_equation *q, double *x, double *next)
 static outcome matrix(const lbr_equation *q, double *x, const double *gx, double *column, double *M, int64_t *pivot)
 {
     for (int64_t c = 0; c < q->n; c++) {
-        double old = x[c], d = 0x1p-26 * fmax(fabs(old), 1e-3 * q->size + 1e-300);
+        double old = x[c], d = 0x1p-26 * fmax(fabs(old), q->size[c >= q->split] + 1e-300);
 
         x[c] = old + d;
         d = x[c] - old;

@@ -7,7 +7,7 @@ typedef struct lbr_equation {
     int64_t n;
     int (*g)(void *ctx, const double *x, double *out);   /* non-zero: failed                                        */
     void *ctx;
-    double size;                                         /* what a change of x is compared with                     */
+    int64_t split;  double size[2];                      /* what a change of x is compared with: before, and from component split */
     int64_t most;                                        /* iterations                                              */
     int newton;                                          /* 0: fixed point; 1: Newton; 2: the former, then the latter */
     int64_t worst;                                       /* out: the component that changed most in the last iteration */

@@ -103,7 +103,7 @@ static lbr_status apply_euler(lbr_work *w, const lbr_atom *a, const double *slot
     int64_t nq = b->s.nq, at = a->adjoint ? 0 : nq, other = nq - at;
     double *trial = own, *d = own + 2 * nq, *r = d + nq;
     euler u = { b, &w->head->stats, a->adjoint ? t + h : t, h, trial, y + at, r + nq, a->adjoint };
-    lbr_equation q = { nq, euler_map, &u, largest(nq, y + at), w->setup->max_iterations, newton_mode(w->setup, nq), 0, 0, 0 };
+    lbr_equation q = { .n = nq, .g = euler_map, .ctx = &u, .split = nq, .size = { largest(nq, y + at) }, .most = w->setup->max_iterations, .newton = newton_mode(w->setup, nq) };
     lbr_status status;
     int bad;
 
@@ -187,10 +187,11 @@ static lbr_status build_inverse(lbr_setup *set, lbr_atom *a, lbr_message *m)
 static lbr_status apply_inverse(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
 {
     const lbr_bound *b = &w->setup->sys;
-    int64_t n = b->s.dim;
+    int64_t n = b->s.dim, split = b->s.nq > 0 ? b->s.nq : n;
     double *d = own + n;
     inverse v = { a, b, &w->head->stats, t, h, y, own };
-    lbr_equation q = { n, inverse_map, &v, largest(n, y), w->setup->max_iterations, newton_mode(w->setup, n), 0, 0, 0 };
+    lbr_equation q = { .n = n, .g = inverse_map, .ctx = &v, .split = split, .size = { largest(split, y), largest(n - split, y + split) },
+                       .most = w->setup->max_iterations, .newton = newton_mode(w->setup, n) };
     lbr_status status;
 
     (void)slot;

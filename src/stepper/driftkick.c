@@ -159,12 +159,12 @@ static int stages(lbr_work *w, const shape *s, const double *A, int64_t k0, int6
 static void add(int64_t n, double *y, double *e, double c, double cl, const double *x)
 {
     for (int64_t i = 0; i < n; i++) {
-        if (e) lbr_compensate(&y[i], &e[i], fma(cl, x[i], c * x[i]));
+        if (e) e[i] = fma(cl, x[i], e[i]), lbr_compensate_product(&y[i], &e[i], c, x[i]);
         else y[i] = fma(c, x[i], y[i]);
     }
 }
 
-static int drift(lbr_work *w, const double *a, parts x)
+static int drift(lbr_work *w, const double *a, int64_t k, parts x)
 {
     const lbr_bound *b = &w->setup->sys;
     const constants *c = w->setup->constants;
@@ -172,7 +172,7 @@ static int drift(lbr_work *w, const double *a, parts x)
     int bad = 0;
 
     for (int64_t i = 0; i < b->s.nq; i++) v[i] = b->drift == LBR_DRIFT_MASS ? b->s.inverse_mass[i] * x.p[i] : x.p[i];
-    if (b->drift == LBR_DRIFT_VELOCITY) bad = b->s.velocity(w->head->t0, x.p, v, b->s.ctx);
+    if (b->drift == LBR_DRIFT_VELOCITY) bad = b->s.velocity(lbr_time(w->head, k), x.p, v, b->s.ctx);
     add(b->s.nq, x.q, x.eq, a[0], a[1], v);
     return bad;
 }
@@ -196,7 +196,7 @@ static int once(lbr_work *w, const shape *s, int64_t k, parts x)
 
     if (s->has_lead) bad |= kick(w, end, k, x);
     if (s->stages) bad |= stages(w, s, slot, k, 1, x);
-    if (s->has_trail) bad |= drift(w, end + 2, x);
+    if (s->has_trail) bad |= drift(w, end + 2, k, x);
     return bad;
 }
 
@@ -237,7 +237,7 @@ static lbr_status read_out(lbr_work *w, double *y)
     memcpy(x.q, w->v, (size_t)set->nstate * sizeof *y);
     if (w->head->primed) {
         if (c->kernel.has_lead) add(nq, x.p, x.ep, -end[0], -end[1], x.f);
-        if (c->kernel.has_trail) bad |= drift(w, end + 2, x);
+        if (c->kernel.has_trail) bad |= drift(w, end + 2, w->head->n, x);
         bad |= once(w, &c->post, w->head->n, x);
     }
     memcpy(y, x.q, (size_t)(2 * nq) * sizeof *y);

@@ -95,19 +95,21 @@ static lbr_status newton_room(const lbr_setup *set, lbr_rk *rk, lbr_message *m)
     return LBR_OK;
 }
 
-const lbr_rk *lbr_rk_build(lbr_setup *set, const lbr_tableau *t, lbr_message *m)
+lbr_status lbr_rk_build(const lbr_rk **out, lbr_setup *set, const lbr_tableau *t, lbr_message *m)
 {
     lbr_rk *rk = lbr_arena_alloc(set->arena, 1, sizeof *rk);
     const lbr_instance *one = lbr_instance_choose(set, set->sys.s.dim);
     int64_t s = t->s, n = set->sys.s.dim;
+    lbr_status status = LBR_OK;
 
-    if (!rk || !one) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan"), NULL;
+    if (!rk || !one) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     *rk = (lbr_rk){ .tableau = t, .s = s, .n = n, .sn = s * n, .erk = one->erk[set->compensated], .irk = one->irk[set->compensated] };
-    if (t->is_explicit ? sparse_rows(set, rk) : start_values(set, rk)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan"), NULL;
-    if (!t->is_explicit && newton_room(set, rk, m)) return NULL;
+    if (t->is_explicit ? sparse_rows(set, rk) : start_values(set, rk)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
+    if (!t->is_explicit && (status = newton_room(set, rk, m))) return status;
     rk->slot = t->is_explicit ? rk->nonzero + 2 * s : 2 * s * s + 2 * s;
     rk->own = s * n + n + (rk->newton ? lbr_rk_newton_size(rk) : 0);
-    return rk;
+    *out = rk;
+    return LBR_OK;
 }
 
 /* --- slots: A, B, C and S times h ----------------------------------------------------------------------- */

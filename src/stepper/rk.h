@@ -16,8 +16,7 @@ typedef struct lbr_rk {
     int64_t slot, own;                              /* doubles of scratch                                              */
 } lbr_rk;
 
-/* NULL: the message says why. `small` asks for the instance of the system's dimension and names it in the setup. */
-const lbr_rk *lbr_rk_build(lbr_setup *setup, const lbr_tableau *tableau, lbr_message *message);
+lbr_status lbr_rk_build(const lbr_rk **rk, lbr_setup *setup, const lbr_tableau *tableau, lbr_message *message);
 void lbr_rk_prepare(const lbr_rk *rk, double h, double *slot);
 
 /* Where a sequence of steps stands. */

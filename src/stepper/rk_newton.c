@@ -30,6 +30,16 @@ static room room_of(const lbr_rk_run *q)
     return m;
 }
 
+/* The size of y in the block (positions, momenta, or all) that component c is in. */
+static double block_size(const lbr_bound *b, const double *y, int64_t c)
+{
+    int64_t n = b->s.dim, split = b->s.nq > 0 ? b->s.nq : n;
+    double most = 0;
+
+    for (int64_t i = c < split ? 0 : split, end = c < split ? split : n; i < end; i++) most = fmax(most, fabs(y[i]));
+    return most > 0 ? most : 1;
+}
+
 /* Column c of the Jacobian at (t, y) into out; x and f are work. */
 static int column(lbr_work *w, double t, const double *y, int64_t c, int user, const double *f0, double *x, double *out)
 {
@@ -44,7 +54,7 @@ static int column(lbr_work *w, double t, const double *y, int64_t c, int user, c
         return b->s.field_jvp(t, y, x, out, b->s.ctx);
     }
     memcpy(x, y, (size_t)n * sizeof *x);
-    d = 0x1p-26 * fmax(fabs(y[c]), 1e-3);
+    d = 0x1p-26 * block_size(b, y, c);
     x[c] = y[c] + d;
     d = x[c] - y[c];                                  /* the increment that was really made */
     bad = b->field(t, x, out, b->ctx);
@@ -58,7 +68,7 @@ static lbr_status jacobian(lbr_work *w, const lbr_rk_run *q, room m, double t, c
 {
     const lbr_bound *b = &w->setup->sys;
     int64_t n = q->rk->n;
-    int user = b->s.field_jvp && w->setup->jacobian != 2, bad = 0;
+    int user = b->s.field_jvp && w->setup->jacobian != LBR_JACOBIAN_DIFFERENCES, bad = 0;
 
     if (!user) bad = b->field(t, y, m.f, b->ctx), lbr_bound_count(b, &w->head->stats, 1);
     for (int64_t c = 0; c < n && !bad; c++) bad = column(w, t, y, c, user, m.f, m.x, m.J + c * n);

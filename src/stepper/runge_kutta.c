@@ -61,9 +61,10 @@ const lbr_stepper lbr_stepper_runge_kutta = { "runge-kutta", 1, takes, build, pr
 
 static lbr_status build_atom(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {
-    const lbr_rk *rk = lbr_rk_build(set, a->tableau, m);
+    const lbr_rk *rk;
+    lbr_status status = lbr_rk_build(&rk, set, a->tableau, m);
 
-    if (!rk) return set->solver == LBR_SOLVER_NEWTON ? LBR_EUNFIT : LBR_ENOMEM;
+    if (status) return status;
     a->constants = (void *)rk;
     a->slot = rk->slot;
     a->own = rk->own + (rk->tableau->is_explicit ? 0 : rk->sn);

@@ -46,6 +46,7 @@ typedef struct lbr_program { int64_t n;  lbr_term *term; } lbr_program;
 /* --- steppers ----------------------------------------------------------------------------------------- */
 
 typedef enum { LBR_SOLVER_AUTO, LBR_SOLVER_FIXED_POINT, LBR_SOLVER_NEWTON } lbr_solver;
+typedef enum { LBR_JACOBIAN_AUTO, LBR_JACOBIAN_USER, LBR_JACOBIAN_DIFFERENCES } lbr_jacobian;
 typedef enum { LBR_ISA_AUTO, LBR_ISA_BASELINE, LBR_ISA_V3, LBR_ISA_V4 } lbr_isa;
 
 /* Everything that does not change while stepping. */
@@ -113,6 +114,14 @@ static inline double lbr_time(const lbr_head *head, int64_t n) { return fma((dou
 static inline void lbr_compensate(double *y, double *e, double d)
 {
     double a = *y, sum = *e + d;
+    *y = a + sum;
+    *e = (a - *y) + sum;
+}
+
+/* The same for d = c x, rounded only once together with e. */
+static inline void lbr_compensate_product(double *y, double *e, double c, double x)
+{
+    double a = *y, sum = fma(c, x, *e);
     *y = a + sum;
     *e = (a - *y) + sum;
 }

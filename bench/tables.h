@@ -1,0 +1,71 @@
+/* tables.h - coefficients for the loops written by hand. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BENCH_TABLES_H
+#define BENCH_TABLES_H
+#include "floors.h"
+
+#include <stdlib.h>
+
+/* The steps of a composition of the catalogue. */
+static inline void composition_table(const char *name, table *t)
+{
+    for (int64_t i = 0; i < lbr_catalogue_size(); i++) {
+        const lbr_method *m = lbr_catalogue(i);
+        int64_t s = m->half ? 2 * m->b.n - 1 : m->b.n;
+
+        if (strcmp(m->name, name)) continue;
+        for (int64_t j = 0; j < s; j++) t->b[j] = strtod(m->b.text[j < m->b.n ? j : s - 1 - j], NULL);
+    }
+}
+
+/* The Legendre polynomial of degree s at x, and its derivative. */
+static inline double legendre(int s, double x, double *slope)
+{
+    double last = 1, p = x;
+
+    for (int k = 2; k <= s; k++) {
+        double next = ((2 * k - 1) * x * p - (k - 1) * last) / k;
+        last = p, p = next;
+    }
+    *slope = s * (x * p - last) / (x * x - 1);
+    return p;
+}
+
+/* The integral of the Lagrange polynomial l_j over [from, from + length], by the quadrature formula itself. */
+static inline double lagrange_integral(int s, const table *t, int j, double from, double length)
+{
+    double sum = 0;
+
+    for (int k = 0; k < s; k++) {
+        double product = length * t->b[k];
+
+        for (int i = 0; i < s; i++)
+            if (i != j) product *= (from + length * t->c[k] - t->c[i]) / (t->c[j] - t->c[i]);
+        sum += product;
+    }
+    return sum;
+}
+
+/* Gauss (HLW II.1.3), and the first iterate from the step before (HLW VIII.6.3). */
+static inline void gauss_table(int s, table *t)
+{
+    for (int i = 0; i < s; i++) {
+        double x = -cos(3.14159265358979324 * (i + 0.75) / (s + 0.5)), slope, p = 1;
+
+        for (int k = 0; k < 20 && p != 0; k++) p = legendre(s, x, &slope), x -= p / slope;
+        legendre(s, x, &slope);
+        t->c[i] = (1 + x) / 2;
+        t->b[i] = 1 / ((1 - x * x) * slope * slope);
+    }
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++) {
+            t->A[i * s + j] = lagrange_integral(s, t, j, 0, t->c[i]);
+            t->S[i * s + j] = lagrange_integral(s, t, j, 1, t->c[i]);
+        }
+}
+
+static inline void table_of(const char *method, table *t)
+{
+    if (!strncmp(method, "gauss:", 6)) gauss_table(atoi(method + 6), t);
+    else composition_table(method, t);
+}
+#endif
