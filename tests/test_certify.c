@@ -139,6 +139,8 @@ static void expressions(void)
     static const struct { const char *text; int order, symmetric, symplectic; } cases[] = {
         { "compose(kahan-li-8-17, midpoint)", 8, 1, 1 },        { "compose(kahan-li-8-17, symplectic-euler)", 1, 0, 1 },
         { "compose(yoshida-6-7, gauss:2)", 6, 1, 1 },            { "compose(strang, explicit-euler)", 2, 1, 0 },
+        { "compose(strang, implicit-euler)", 2, 1, 1 },          { "compose(suzuki:4, compose(strang, implicit-euler))", 4, 1, 1 },
+        { "compose(strang, gauss:16)", 32, 1, 1 },
         { "compose(triple-jump:4, trapezoidal)", 4, 1, 0 },      { "compose(strang, rk4)", 4, 1, 0 },
         { "adjoint(rk4)", 4, 0, 0 },                             { "adjoint(explicit-euler)", 1, 0, 0 },
         { "adjoint(stormer-verlet)", 2, 1, 1 },                  { "adjoint(symplectic-euler)", 1, 0, 1 },

@@ -53,6 +53,7 @@ typedef struct lbr_method_info {
     int order, order_quadratic, stages, symmetric, symplectic, digits;
     const char *explicitness;            /* "always", "separable", "never"                                             */
     const char *needs;                   /* words, separated by blanks                                                 */
+    const char *free_entries;            /* coefficients that the claims do not determine; "" if there are none        */
     int64_t nlists;                      /* coefficients: named lists of decimal text, expanded, matrices by rows      */
     const struct lbr_named_list { const char *name;  lbr_list list; } *lists;
     const char *message;                 /* on failure: a sentence                                                     */

@@ -15,11 +15,11 @@ static int wanted(const wish *w, int order, int symmetric, int symplectic)
 
 /* --- JSON -------------------------------------------------------------------------------------------------- */
 
-static void needs(json *j, const char *words)
+static void list_of_words(json *j, const char *key, const char *words)
 {
     char word[64];
 
-    json_open(j, "needs", '[');
+    json_open(j, key, '[');
     while (*words) {
         size_t n = strcspn(words, " ");
 
@@ -43,10 +43,11 @@ static void entry(json *j, const lbr_method_info *i, int with_coefficients)
     json_flag(j, "symplectic", i->symplectic);
     json_text(j, "explicit", i->explicitness);
     json_number(j, "digits", i->digits);
-    needs(j, i->needs);
+    list_of_words(j, "needs", i->needs);
     json_text(j, "source", i->source);
     json_text(j, "about", i->about);
     if (with_coefficients) {
+        list_of_words(j, "free", i->free_entries);
         json_open(j, "coefficients", '{');
         for (int64_t k = 0; k < i->nlists; k++) {
             json_open(j, i->lists[k].name, '[');
@@ -123,6 +124,7 @@ static void show(const lbr_method_info *i)
     if (i->order_quadratic != i->order) printf(" (%d where T is quadratic in p)", i->order_quadratic);
     printf("\n  stages      %d\n  symmetric   %s\n  symplectic  %s\n  explicit    %s\n  needs       %s\n  digits      %d\n",
            i->stages, i->symmetric ? "yes" : "no", i->symplectic ? "yes" : "no", i->explicitness, i->needs, i->digits);
+    if (*i->free_entries) printf("  free        %s (the claims hold for other values too)\n", i->free_entries);
     for (int64_t k = 0; k < i->nlists; k++) {
         printf("\n  %s\n", i->lists[k].name);
         for (int64_t l = 0; l < i->lists[k].list.n; l++) printf("    %s%s\n", i->lists[k].list.text[l][0] == '-' ? "" : " ", i->lists[k].list.text[l]);

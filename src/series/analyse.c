@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS_MOST = 10, TREES_MOST = 12, COLOURED_MOST = 10, TREES_STAGES = 36, STEPS_MOST = 5000 };
+enum { WORDS_MOST = 10, TREES_MOST = 12, COLOURED_MOST = 10, TREES_STAGES = 36, STEPS_MOST = 5000, TABLEAU_MOST = 100 };
 
 static lbr_status no_memory(lbr_message *m) { return lbr_fail(m, LBR_ENOMEM, "out of memory while certifying"); }
 
@@ -154,6 +154,16 @@ static lbr_status composed(const list *l, int order, int symmetric, int symplect
     return LBR_OK;
 }
 
+/* A composition may be symplectic although its steps are not: so are two half steps of implicit and explicit Euler. */
+static lbr_status symplectic_together(const list *l, lbr_tableau *t, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+{
+    lbr_tableau *adjoint = lbr_tableau_adjoint(t, arena), *all;
+
+    if (!adjoint || !(all = lbr_tableau_compose(l->n, l->c, l->flag, t, adjoint, arena)) || !(all = lbr_tableau_reduce(all, arena))) return no_memory(m);
+    out->symplectic = small(lbr_symplectic_residual((int)all->s, all->A, all->b), "b_i a_ij + b_j a_ji = b_i b_j for all steps as one tableau (HLW VI.4.2)");
+    return LBR_OK;
+}
+
 static lbr_status over_tableau(const list *l, const lbr_base *b, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
     lbr_analysis inner = { 0 };
@@ -163,7 +173,8 @@ static lbr_status over_tableau(const list *l, const lbr_base *b, lbr_arena *aren
     if (l->n == 1 && l->flag[0] && !(t = lbr_tableau_adjoint(t, arena))) return no_memory(m);
     if (l->n == 1 && l->c[0].hi == 1 && l->c[0].lo == 0) return runge_kutta(t, out, m);
     if ((status = runge_kutta(b->tableau, &inner, m))) return status;
-    return composed(l, inner.order.value, inner.symmetric.value, inner.symplectic.value, out, m);
+    if ((status = composed(l, inner.order.value, inner.symmetric.value, inner.symplectic.value, out, m))) return status;
+    return inner.symplectic.value || t->s * l->n > TABLEAU_MOST ? LBR_OK : symplectic_together(l, t, arena, out, m);
 }
 
 lbr_status lbr_analyse(const lbr_flat *f, lbr_arena *arena, lbr_analysis *out, lbr_message *m)

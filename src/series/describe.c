@@ -81,6 +81,7 @@ static lbr_status properties(description *d, const lbr_flat *f)
     lbr_analysis a;
     lbr_status status;
 
+    d->i.free_entries = f->is_row && m->free_entries ? m->free_entries : "";
     d->i.stages = (int)(f->is_row ? f->numbers.s : f->kernel.n);
     if (f->is_row) {
         d->i.family = m->family, d->i.source = m->source, d->i.about = m->about;
