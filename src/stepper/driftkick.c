@@ -23,8 +23,9 @@ typedef struct constants {
     lbr_driftkick_fn run;
 } constants;
 
-/* A slot: A, Al, B, Bl, C with `stages` entries each, then lead, its low part, trail, its low part. */
-static int64_t slot_size(const shape *s) { return 5 * s->stages + 4; }
+/* A slot: the stages, then lead, its low part, trail, its low part. */
+enum { STAGE = sizeof (lbr_stage) / sizeof (double), SCALAR = 48 };
+static int64_t slot_size(const shape *s) { return STAGE * s->stages + 4; }
 
 static int takes(const lbr_setup *set)
 {
@@ -73,7 +74,7 @@ static void join(shape *s, lbr_dd *first)
 static lbr_status build(lbr_setup *set, lbr_message *m)
 {
     constants *c = lbr_arena_alloc(set->arena, 1, sizeof *c);
-    const lbr_instance *one = lbr_instance_choose(set, set->sys.s.nq);
+    const lbr_instance *one = lbr_instance_choose(set, set->sys.s.nq, SCALAR);
     int64_t nq = set->sys.s.nq, at = 0;
 
     if (!c || !one || shape_of(set, &set->pre, &c->pre) || shape_of(set, &set->kernel, &c->kernel) || shape_of(set, &set->post, &c->post))
@@ -84,7 +85,7 @@ static lbr_status build(lbr_setup *set, lbr_message *m)
     c->pre.slot = at, at += slot_size(&c->pre);
     c->kernel.slot = at, at += slot_size(&c->kernel);
     c->post.slot = at, at += slot_size(&c->post);
-    c->slot_first = at, at += 2 * c->kernel.stages;
+    c->slot_first = at, at += STAGE * c->kernel.stages;
     c->work = at, at += 6 * nq;                     /* a copy of q, p, f, eq, ep for reading; T'(p) */
     c->run = one->driftkick[set->sys.drift][set->compensated];
     set->constants = c;
@@ -101,13 +102,13 @@ static void scaled(lbr_dd c, double h, double factor, double *hi, double *lo)
 
 static void fill(const shape *s, double h, double factor, double *slot)
 {
-    int64_t S = s->stages;
-    double *end = slot + 5 * S;
+    lbr_stage *stage = (lbr_stage *)slot;
+    double *end = (double *)(stage + s->stages);
 
-    for (int64_t j = 0; j < S; j++) {
-        scaled(s->A[j], h, factor, &slot[j], &slot[S + j]);
-        scaled(s->B[j], h, 1, &slot[2 * S + j], &slot[3 * S + j]);
-        slot[4 * S + j] = dd_mul(s->C[j], dd(h)).hi;
+    for (int64_t j = 0; j < s->stages; j++) {
+        scaled(s->A[j], h, factor, &stage[j].A, &stage[j].Al);
+        scaled(s->B[j], h, 1, &stage[j].B, &stage[j].Bl);
+        stage[j].C = dd_mul(s->C[j], dd(h)).hi;
     }
     scaled(s->lead, h, 1, &end[0], &end[1]);
     scaled(s->trail, h, factor, &end[2], &end[3]);
@@ -118,14 +119,14 @@ static double mass_factor(const lbr_setup *set) { return set->sys.drift == LBR_D
 static void prepare(lbr_work *w)
 {
     const constants *c = w->setup->constants;
-    double h = w->head->h, factor = mass_factor(w->setup), *first = w->scratch + c->slot_first;
-    int64_t S = c->kernel.stages;
+    double h = w->head->h, factor = mass_factor(w->setup);
+    lbr_stage *first = (lbr_stage *)(w->scratch + c->slot_first);
 
     fill(&c->pre, h, factor, w->scratch + c->pre.slot);
     fill(&c->kernel, h, factor, w->scratch + c->kernel.slot);
     fill(&c->post, h, factor, w->scratch + c->post.slot);
-    memcpy(first, w->scratch + c->kernel.slot, (size_t)(2 * S) * sizeof *first);
-    scaled(c->first, h, factor, &first[0], &first[S]);
+    memcpy(first, w->scratch + c->kernel.slot, (size_t)c->kernel.stages * sizeof *first);
+    scaled(c->first, h, factor, &first->A, &first->Al);
 }
 
 /* The pieces of a state, or of a copy of one. */
@@ -139,20 +140,18 @@ static parts parts_of(const lbr_setup *set, double *v)
     return (parts){ v, v + nq, v + 2 * nq, e, e ? e + nq : NULL };
 }
 
-/* n steps of a shape from step k0; A: its own drifts, or others. */
-static int stages(lbr_work *w, const shape *s, const double *A, int64_t k0, int64_t n, parts x)
+/* n steps of a shape from step k0, with the stages in a slot. */
+static int stages(lbr_work *w, const shape *s, const double *slot, int64_t k0, int64_t n, parts x)
 {
     const lbr_setup *set = w->setup;
     const constants *c = set->constants;
-    const double *slot = w->scratch + s->slot;
-    int64_t S = s->stages;
+    const lbr_stage *first = (const lbr_stage *)slot;
     lbr_driftkick_args a = {
-        .nq = set->sys.s.nq, .stages = S, .t0 = w->head->t0, .h = w->head->h,
-        .A = A, .Al = A + S, .B = slot + 2 * S, .Bl = slot + 3 * S, .C = slot + 4 * S, .m = set->sys.s.inverse_mass,
+        .nq = set->sys.s.nq, .t0 = w->head->t0, .h = w->head->h, .stage = first, .end = first + s->stages, .m = set->sys.s.inverse_mass,
         .force = set->sys.s.force, .velocity = set->sys.s.velocity, .ctx = set->sys.s.ctx, .v = w->scratch + c->work + 5 * set->sys.s.nq,
     };
 
-    w->head->stats.force += n * S;
+    w->head->stats.force += n * s->stages;
     return c->run(&a, k0, n, x.q, x.p, x.f, x.eq, x.ep);
 }
 
@@ -191,7 +190,7 @@ static int kick(lbr_work *w, const double *b, int64_t k, parts x)
 /* A whole program once, nothing merged: what goes before and after the kernel. */
 static int once(lbr_work *w, const shape *s, int64_t k, parts x)
 {
-    const double *slot = w->scratch + s->slot, *end = slot + 5 * s->stages;
+    const double *slot = w->scratch + s->slot, *end = slot + STAGE * s->stages;
     int bad = 0;
 
     if (s->has_lead) bad |= kick(w, end, k, x);
@@ -216,7 +215,7 @@ static lbr_status advance(lbr_work *w, int64_t n)
 
     if (!w->head->primed && n > 0) {
         bad |= once(w, &c->pre, k, x);
-        if (s->has_lead) bad |= kick(w, slot + 5 * s->stages, k, x);
+        if (s->has_lead) bad |= kick(w, slot + STAGE * s->stages, k, x);
         bad |= stages(w, s, w->scratch + c->slot_first, k, 1, x);
         w->head->primed = 1;
         k++, n--;
@@ -229,7 +228,7 @@ static lbr_status read_out(lbr_work *w, double *y)
 {
     const lbr_setup *set = w->setup;
     const constants *c = set->constants;
-    const double *end = w->scratch + c->kernel.slot + 5 * c->kernel.stages;
+    const double *end = w->scratch + c->kernel.slot + STAGE * c->kernel.stages;
     int64_t nq = set->sys.s.nq;
     parts x = parts_of(set, w->scratch + c->work);
     int bad = 0;

@@ -3,10 +3,14 @@
 #define LBR_STEPPER_INSTANCES_H
 #include "stepper.h"
 
+/* One drift and one kick, multiplied by h: A and B with their low parts, and the time C of the kick. */
+typedef struct lbr_stage { double A, Al, B, Bl, C; } lbr_stage;
+
 typedef struct lbr_driftkick_args {
-    int64_t nq, stages;
+    int64_t nq;
     double t0, h;
-    const double *A, *Al, *B, *Bl, *C, *m;
+    const lbr_stage *stage, *end;
+    const double *m;
     lbr_fn force, velocity;
     void *ctx;
     double *v;
@@ -50,7 +54,9 @@ typedef struct lbr_instance {
 } lbr_instance;
 
 extern const lbr_instance lbr_instances_baseline[LBR_NWIDTHS], lbr_instances_v3[LBR_NWIDTHS], lbr_instances_v4[LBR_NWIDTHS];
+extern const lbr_instance lbr_scalar_baseline[1], lbr_scalar_v3[1], lbr_scalar_v4[1];
 
-/* The instance for n under the setup's instruction set; says in setup->instance which one. NULL: out of memory. */
-const lbr_instance *lbr_instance_choose(lbr_setup *setup, int64_t n);
+/* The instance for n under the setup's instruction set; says in setup->instance which one. Run-time n below `scalar` gets
+ * the one without vectors. NULL: out of memory. */
+const lbr_instance *lbr_instance_choose(lbr_setup *setup, int64_t n, int64_t scalar);
 #endif
