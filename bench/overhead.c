@@ -1,7 +1,9 @@
 /* overhead.c - what a plan and a look cost. SPDX-License-Identifier: BSD-3-Clause */
 #include "bench.h"
 
-static const char *const methods[] = { "stormer-verlet", "kahan-li-8-17", "suzuki:8", "compose(kahan-li-8-17, midpoint)", "rk4", "gauss:2", "gauss:6", "gauss:16" };
+static const char *const methods[] = {
+    "stormer-verlet", "kahan-li-8-17", "suzuki:8", "compose(kahan-li-8-17, midpoint)", "rk4", "gauss:2", "gauss:6", "gauss:16",
+};
 static const struct look { int system;  const char *method; } looks[] = {
     { HENON_HEILES, "stormer-verlet" }, { SOLAR, "stormer-verlet" }, { HENON_HEILES, "rk4" }, { SOLAR, "rk4" },
 };

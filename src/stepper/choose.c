@@ -1,18 +1,18 @@
 /* choose.c - which instance of the templates a plan uses; what steppers say when equations are not solved. SPDX-License-Identifier: BSD-3-Clause */
 #include "instances.h"
 
-typedef struct set { lbr_isa isa; const lbr_instance *all, *scalar; } set;
+typedef struct set { lbr_isa isa; const lbr_instance *all; } set;
 static const set sets[] = {
-    { LBR_ISA_BASELINE, lbr_instances_baseline, lbr_scalar_baseline },
+    { LBR_ISA_BASELINE, lbr_instances_baseline },
 #ifdef LBR_HAVE_V3
-    { LBR_ISA_V3, lbr_instances_v3, lbr_scalar_v3 },
+    { LBR_ISA_V3, lbr_instances_v3 },
 #endif
 #ifdef LBR_HAVE_V4
-    { LBR_ISA_V4, lbr_instances_v4, lbr_scalar_v4 },
+    { LBR_ISA_V4, lbr_instances_v4 },
 #endif
 };
 
-const lbr_instance *lbr_instance_choose(lbr_setup *setup, int64_t n, int64_t scalar)
+const lbr_instance *lbr_instance_choose(lbr_setup *setup, int64_t n)
 {
     const char *text;
     lbr_isa isa = lbr_isa_choose(setup->isa, &text);
@@ -21,9 +21,8 @@ const lbr_instance *lbr_instance_choose(lbr_setup *setup, int64_t n, int64_t sca
 
     while (here->isa != isa) here++;                 /* lbr_isa_there has been asked: it is in the list */
     for (one = here->all; one->width && one->width != n; one++) ;
-    if (one->width) setup->instance = lbr_arena_format(setup->arena, "%s, n = %d compiled in", text, (int)n);
-    else if (n < scalar) one = here->scalar, setup->instance = lbr_arena_format(setup->arena, "%s, n at run time, no vectors", text);
-    else setup->instance = lbr_arena_format(setup->arena, "%s, n at run time", text);
+    setup->instance = one->width ? lbr_arena_format(setup->arena, "%s, n = %d compiled in", text, (int)n)
+                                 : lbr_arena_format(setup->arena, "%s, n at run time", text);
     return setup->instance ? one : NULL;
 }
 

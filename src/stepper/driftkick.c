@@ -24,7 +24,7 @@ typedef struct constants {
 } constants;
 
 /* A slot: the stages, then lead, its low part, trail, its low part. */
-enum { STAGE = sizeof (lbr_stage) / sizeof (double), SCALAR = 48 };
+enum { STAGE = sizeof (lbr_stage) / sizeof (double) };
 static int64_t slot_size(const shape *s) { return STAGE * s->stages + 4; }
 
 static int takes(const lbr_setup *set)
@@ -74,7 +74,7 @@ static void join(shape *s, lbr_dd *first)
 static lbr_status build(lbr_setup *set, lbr_message *m)
 {
     constants *c = lbr_arena_alloc(set->arena, 1, sizeof *c);
-    const lbr_instance *one = lbr_instance_choose(set, set->sys.s.nq, SCALAR);
+    const lbr_instance *one = lbr_instance_choose(set, set->sys.s.nq);
     int64_t nq = set->sys.s.nq, at = 0;
 
     if (!c || !one || shape_of(set, &set->pre, &c->pre) || shape_of(set, &set->kernel, &c->kernel) || shape_of(set, &set->post, &c->post))

@@ -1,7 +1,4 @@
-/* instances.c - one instantiation of every template and width; compiled once per instruction set. SPDX-License-Identifier: BSD-3-Clause
- *
- * And once more per instruction set with LBR_SCALAR, without vectors, for any n: where n is small, a vector that is loaded
- * just after the user's function has stored its parts one by one has to wait for them. */
+/* instances.c - one instantiation of every template and width; compiled once per instruction set. SPDX-License-Identifier: BSD-3-Clause */
 #include "instances.h"
 
 #include <math.h>
@@ -15,7 +12,6 @@
 #define VELOCITY(t, p, v) a->velocity(t, p, v, a->ctx)
 #define FIELD(t, y, f) a->field(t, y, f, a->ctx)
 
-#ifndef LBR_SCALAR
 #define WIDTH 1
 #include "width.inc"
 #define WIDTH 2
@@ -26,7 +22,6 @@
 #include "width.inc"
 #define WIDTH 6
 #include "width.inc"
-#endif
 #define WIDTH 0
 #include "width.inc"
 
@@ -36,8 +31,4 @@
 
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
-#ifdef LBR_SCALAR
-const lbr_instance PASTE(lbr_scalar_, LBR_ISA)[1] = { ROW(0) };
-#else
 const lbr_instance PASTE(lbr_instances_, LBR_ISA)[LBR_NWIDTHS] = { LBR_WIDTHS(ROW) };
-#endif

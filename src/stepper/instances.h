@@ -54,9 +54,7 @@ typedef struct lbr_instance {
 } lbr_instance;
 
 extern const lbr_instance lbr_instances_baseline[LBR_NWIDTHS], lbr_instances_v3[LBR_NWIDTHS], lbr_instances_v4[LBR_NWIDTHS];
-extern const lbr_instance lbr_scalar_baseline[1], lbr_scalar_v3[1], lbr_scalar_v4[1];
 
-/* The instance for n under the setup's instruction set; says in setup->instance which one. Run-time n below `scalar` gets
- * the one without vectors. NULL: out of memory. */
-const lbr_instance *lbr_instance_choose(lbr_setup *setup, int64_t n, int64_t scalar);
+/* The instance for n under the setup's instruction set; says in setup->instance which one. NULL: out of memory. */
+const lbr_instance *lbr_instance_choose(lbr_setup *setup, int64_t n);
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The matrix of Newton's method has (s n)^2 entries; beyond this `auto` does without. */
-enum { NEWTON_AUTO = 600, NEWTON_MOST = 20000, NODES = 8, SCALAR = 12 };
+enum { NEWTON_AUTO = 600, NEWTON_MOST = 20000, NODES = 8 };
 
 /* --- building ------------------------------------------------------------------------------------------ */
 
@@ -98,7 +98,7 @@ static lbr_status newton_room(const lbr_setup *set, lbr_rk *rk, lbr_message *m)
 lbr_status lbr_rk_build(const lbr_rk **out, lbr_setup *set, const lbr_tableau *t, lbr_message *m)
 {
     lbr_rk *rk = lbr_arena_alloc(set->arena, 1, sizeof *rk);
-    const lbr_instance *one = lbr_instance_choose(set, set->sys.s.dim, SCALAR);
+    const lbr_instance *one = lbr_instance_choose(set, set->sys.s.dim);
     int64_t s = t->s, n = set->sys.s.dim;
     lbr_status status = LBR_OK;
 
