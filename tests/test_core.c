@@ -48,9 +48,9 @@ static void texts(void)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) ok(lbr_dd_read(bad[i], &x) != 0, "'%s' is not a number", bad[i]);
     ok(lbr_dd_read(NULL, &x) != 0, "nothing is not a number");
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        int bad = lbr_dd_read(good[i].text, &x);
+        int failed = lbr_dd_read(good[i].text, &x);
 
-        ok(!bad && x.hi == good[i].value, "'%s' is %.17g", good[i].text, x.hi);
+        ok(!failed && x.hi == good[i].value, "'%s' is %.17g", good[i].text, x.hi);
     }
     lbr_dd_read("0.13020248308889008087881763209670", &x);
     ok(!strcmp(lbr_dd_write(x, 31, buffer), "0.1302024830888900808788176320967"), "thirty-one digits come back: %s", buffer);
