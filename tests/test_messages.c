@@ -37,6 +37,20 @@ static int dHdp(double t, const double *y, double *out, void *ctx)
     return 0;
 }
 
+/* The same for p: p' = -(1 + p^2) has no step of symplectic Euler with p implicit. */
+static int dHdq_p(double t, const double *y, double *out, void *ctx)
+{
+    (void)t;
+    for (int i = 0; i < 3; i++) out[i] = i == *(int *)ctx ? 1 + y[3 + i] * y[3 + i] : 0.1 * y[i];
+    return 0;
+}
+static int dHdp_p(double t, const double *y, double *out, void *ctx)
+{
+    (void)t;
+    for (int i = 0; i < 3; i++) out[i] = i == *(int *)ctx ? 2 * y[i] * y[3 + i] : 0.1 * y[3 + i];
+    return 0;
+}
+
 static void named(const lbr_system *s, const char *method, int solver, double h, const double *y, lbr_status want, const char *component)
 {
     lbr_plan *plan;
@@ -71,6 +85,9 @@ int main(void)
 
         snprintf(component, sizeof component, "component q[%d] ", which + 1);
         for (int solver = 0; solver < 3; solver++) named(&s, "symplectic-euler-b", solver, 2, z, LBR_ENOCONV, component);
+        s.dHdq = dHdq_p, s.dHdp = dHdp_p;
+        snprintf(component, sizeof component, "component p[%d] ", which + 1);
+        for (int solver = 0; solver < 3; solver++) named(&s, "symplectic-euler", solver, -2, z, LBR_ENOCONV, component);
     }
     return tap_done();
 }

@@ -1,0 +1,102 @@
+/* test_adjoint.c - maps given only as code and their adjoints; implicit steps that only Newton's method can make. SPDX-License-Identifier: BSD-3-Clause */
+#include "tap.h"
+
+#include "problems.h"
+
+/* Explicit Euler for y1' = -k (y1 - t^2) + y2^2/10, y2' = t - y2: with the time in it, and stiff where k is large. */
+static int field(double t, const double *y, double *out, void *ctx)
+{
+    out[0] = -*(double *)ctx * (y[0] - t * t) + 0.1 * y[1] * y[1];
+    out[1] = t - y[1];
+    return 0;
+}
+
+static int increment(double t, double h, const double *y, double *dy, void *ctx)
+{
+    field(t, y, dy, ctx);
+    dy[0] *= h, dy[1] *= h;
+    return 0;
+}
+
+static int euler(double t, double h, double *y, void *ctx)
+{
+    double dy[2];
+
+    increment(t, h, y, dy, ctx);
+    y[0] += dy[0], y[1] += dy[1];
+    return 0;
+}
+
+static const lbr_map_def maps[] = {
+    { .size = sizeof (lbr_map_def), .name = "code", .map = euler, .order = 1 },
+    { .size = sizeof (lbr_map_def), .name = "increments", .map = euler, .increment = increment, .order = 1 },
+};
+
+/* 20 steps of h; NaN where it fails. */
+static void run(double k, const char *method, const char *solver, int64_t most, double h, double *y)
+{
+    problem p = { LBR_SYSTEM(.name = "stiff", .dim = 2, .field = field, .ctx = &k, .maps = maps, .nmaps = 2), .t0 = 0.3, .y = { 0.5, -0.4 } };
+    lbr_options o;
+
+    lbr_options_init(&o);
+    lbr_option_set(&o, "solver", solver);
+    o.max_iterations = most;
+    y[0] = y[1] = NAN;
+    problem_run(&p, method, &o, h, 20, y);
+}
+
+/* adjoint(code) is implicit Euler, also in time, and also where fixed-point iteration cannot solve for it. */
+static void adjoints(void)
+{
+    static const double stiffness[] = { 1, 60 };
+    static const char *const names[] = { "adjoint(code)", "adjoint(increments)" }, *const solvers[] = { "auto", "newton", "fixed-point" };
+
+    for (int s = 0; s < 2; s++) {
+        double want[2], y[2];
+
+        run(stiffness[s], "implicit-euler", "newton", 100, 0.1, want);
+        for (int m = 0; m < 2; m++)
+            for (int v = 0; v < 3; v++) {
+                int solvable = s == 0 || v < 2;
+
+                run(stiffness[s], names[m], solvers[v], s ? 25 : 100, 0.1, y);
+                if (solvable) ok(fabs(y[0] - want[0]) < 1e-14 && fabs(y[1] - want[1]) < 1e-14, "%s, %s, k = %g: implicit Euler, to %.1g", names[m], solvers[v], stiffness[s], y[0] - want[0]);
+                else ok(isnan(y[0]), "%s, %s, k = %g: not solved", names[m], solvers[v], stiffness[s]);
+            }
+        run(stiffness[s], "compose(strang, code)", "newton", 25, 0.1, y);
+        run(stiffness[s], "compose(strang, explicit-euler)", "newton", 100, 0.1, want);
+        ok(fabs(y[0] - want[0]) < 1e-13 * (1 + fabs(want[0])), "compose(strang, code), k = %g: the trapezoidal rule, to %.1g", stiffness[s], y[0] - want[0]);
+    }
+}
+
+/* H = k (q p) + (q^2 + p^2)/2 with h k > 1: symplectic Euler for a general H is a linear equation that contracts only by Newton. */
+static int dHdq(double t, const double *y, double *out, void *ctx) { return (void)t, out[0] = *(double *)ctx * y[1] + y[0], 0; }
+static int dHdp(double t, const double *y, double *out, void *ctx) { return (void)t, out[0] = *(double *)ctx * y[0] + y[1], 0; }
+
+static void general_H(void)
+{
+    static const char *const solvers[] = { "auto", "newton" };
+    double k = -30, h = 0.1;
+
+    for (int v = 0; v < 2; v++) {
+        problem p = { LBR_SYSTEM(.name = "mixed linear", .dim = 2, .nq = 1, .dHdq = dHdq, .dHdp = dHdp, .ctx = &k), .y = { 0.7, 0.4 } };
+        double y[2] = { NAN, NAN }, p1 = (0.4 - h * 0.7) / (1 + h * k), q1 = 0.7 + h * (k * 0.7 + p1);
+        lbr_options o;
+
+        lbr_options_init(&o);
+        lbr_option_set(&o, "solver", solvers[v]);
+        o.max_iterations = 25;
+        problem_run(&p, "symplectic-euler", &o, h, 1, y);
+        ok(fabs(y[0] - q1) < 1e-14 && fabs(y[1] - p1) < 1e-14, "symplectic Euler, p implicit, %s: to %.1g", solvers[v], y[1] - p1);
+        q1 = (0.7 + h * 0.4) / (1 - h * k), p1 = 0.4 - h * (k * 0.4 + q1);
+        problem_run(&p, "symplectic-euler-b", &o, h, 1, y);
+        ok(fabs(y[0] - q1) < 1e-14 && fabs(y[1] - p1) < 1e-14, "symplectic Euler, q implicit, %s: to %.1g", solvers[v], y[0] - q1);
+    }
+}
+
+int main(void)
+{
+    adjoints();
+    general_H();
+    return tap_done();
+}
