@@ -9,6 +9,7 @@ lbr_files(LBR_LIBRARY      src/solve/*.c     solve)
 lbr_files(LBR_LIBRARY      src/stepper/*.c   atoms choose driftkick isa rk rk_newton runge_kutta sequence)
 lbr_files(LBR_INSTANCES    src/stepper/*.c   instances)
 lbr_files(LBR_LIBRARY      src/plan/*.c      bind checkpoint expr flatten plan state view)
+lbr_files(LBR_LIBRARY      src/model/*.c     lex parse parse_expr parse_method parse_statement report)
 lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describe reduce trees words)
 
 # Clients of the public headers: the tool; examples, one program each, which the tests run.
@@ -17,7 +18,7 @@ lbr_files(LBR_EXAMPLES     examples/*.c      outer_solar_system own_method)
 
 # Tests print TAP; the list they are in is their ctest label. Programs may use the inside of the library.
 lbr_files(LBR_TESTS_smoke  tests/test_*.c    bits)          # run in every build, the minimal one too
-lbr_files(LBR_TESTS_unit   tests/test_*.c    adjoint certify core faults input messages methods published series solver tableaux tool)      # run with gcc and with sanitizers
+lbr_files(LBR_TESTS_unit   tests/test_*.c    adjoint certify core faults input messages methods parse parse_errors published series solver tableaux tool)      # run with gcc and with sanitizers
 lbr_files(LBR_TESTS_long   tests/test_*.c    long)         # run by make test-long
 lbr_files(LBR_TESTS_tool   tests/*.t         )              # shell scripts; the tool is $LIBRATION
 lbr_files(LBR_TESTS_check  tests/check-*.sh  data headers install layers readme sources symbols)
