@@ -22,7 +22,7 @@ lbr_files(LBR_TESTS_unit   tests/test_*.c    adjoint certify core faults input m
 lbr_files(LBR_TESTS_long   tests/test_*.c    long)         # run by make test-long
 lbr_files(LBR_TESTS_tool   tests/*.t         )              # shell scripts; the tool is $LIBRATION
 lbr_files(LBR_TESTS_check  tests/check-*.sh  data headers install layers readme sources symbols)
-set(LBR_WRAP test_faults)                            # test programs that count or refuse allocations: --wrap=malloc and kin
+set(LBR_WRAP test_faults test_parse_errors)                            # test programs that count or refuse allocations: --wrap=malloc and kin
 
 # Benchmarks, run by make bench in this order. Floors (compiled twice) and peers (where they are installed:
 # LBR_HAVE_GSL, LBR_HAVE_ODEINT) are linked to each.

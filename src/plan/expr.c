@@ -1,5 +1,6 @@
 /* expr.c - reading method expressions. SPDX-License-Identifier: BSD-3-Clause */
 #include "expr.h"
+#include "core/dd.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -42,14 +43,16 @@ static size_t name_length(const char *s)
 
 static lbr_expr *method(reader *r);
 
+/* The text of a number; lbr_dd_read says whether it is one, whatever the locale. */
 static lbr_expr *number(reader *r, lbr_expr *e)
 {
-    char *end;
+    size_t n = strspn(r->at, "+-"), digits = strspn(r->at + n, "0123456789.eE/+-");
+    lbr_dd value;
 
-    strtod(r->at, &end);
-    if (end == r->at) return complain(r, "a method name or a number");
-    if (!(e->number = piece(r, (size_t)(end - r->at)))) return no_memory(r);
-    r->at = end;
+    if (!digits) return complain(r, "a method name or a number");
+    if (!(e->number = piece(r, n + digits))) return no_memory(r);
+    if (lbr_dd_read(e->number, &value)) return complain(r, "a method name or a number");
+    r->at += n + digits;
     return e;
 }
 
