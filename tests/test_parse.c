@@ -94,6 +94,9 @@ static void places(void)
     ok(e->arg[1]->place.line == 4 && e->arg[1]->place.column == 3, "and on the next line");
     ok(!strcmp(s[2].source, "(x) < y < z and not u"), "a claim keeps the text of its condition: %s", s[2].source);
     forget(&a);
+    s = parse(&a, "claim f(\"a  # \\\" \\\\\",  # b\n\n\t1) < 1 # c")->statement;
+    ok(!strcmp(s->source, "f(\"a  # \\\" \\\\\", 1) < 1"), "without comments, with its strings as they are: %s", s->source);
+    forget(&a);
 }
 
 /* --- statements ------------------------------------------------------------------------------------------------------ */

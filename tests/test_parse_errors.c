@@ -288,6 +288,9 @@ static void limits(void)
     ok(parse(&a, text)->nerrors == 1 && has_words(a.file.error[0].text, "1 MiB 1048576 1048577") && strlen(lbr_file_report(&a.file, &a.arena)) < 1000, "more is not");
     forget(&a), free(text);
     nested("H = ", "(", "1", ")", "brackets");
+    nested("claim ", "(a and ", "b", ")", "brackets around 'and'");
+    nested("claim ", "(a or b < ", "c", ")", "brackets around 'or' and comparisons");
+    nested("claim ", "(not a + b*", "c", ")", "brackets around 'not', sums and products");
     nested("H = ", "[", "1", "]", "lists");
     nested("H = ", "f(", "1", ")", "calls");
     nested("H = ", "-", "1", "", "signs");

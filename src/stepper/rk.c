@@ -161,23 +161,16 @@ static lbr_status explicit_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, in
     return rk->erk(&a, k, n, r->y, r->e) ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure") : LBR_OK;
 }
 
-/* The component that a failed iteration would change most, or make not finite: for the message only. */
-static int64_t slowest(lbr_work *w, const lbr_rk_run *r, double t)
+/* The component that a failed iteration has driven away most, or made not finite: for the message only. */
+static int64_t farthest(const lbr_rk_run *r)
 {
-    const lbr_bound *b = &w->setup->sys;
-    const double *A = r->slot + 2 * r->rk->s, *C = r->slot + r->rk->s;
-    int64_t n = r->rk->n, s = r->rk->s, worst = 0;
-    double *x = r->own + r->rk->sn, most = -1;
+    int64_t n = r->rk->n, worst = 0;
+    double most = 0;
 
-    for (int64_t i = 0; i < s; i++) {
-        for (int64_t l = 0; l < n; l++) x[l] = r->y[l] + r->own[i * n + l];
-        b->field(t + C[i], x, r->F + i * n, b->ctx);
-    }
     for (int64_t i = 0; i < r->rk->sn; i++) {
-        double sum = -r->own[i], size = fabs(r->y[i % n]) + fabs(r->own[i]) + 1e-300;
+        double far = fabs(r->own[i] / r->y[i % n]);             /* own begins with Z */
 
-        for (int64_t j = 0; j < s; j++) sum += A[i / n * s + j] * r->F[j * n + i % n];
-        if (!(fabs(sum) / size <= most)) most = fabs(sum) / size, worst = i % n;
+        if (!(far <= most)) most = far, worst = i % n;
         if (most != most) break;
     }
     return worst;
@@ -201,7 +194,7 @@ static lbr_status fixed_point(lbr_work *w, const lbr_rk_run *r, int64_t k, int64
     w->head->stats.worst = a.worst;
     if (*done == n) return LBR_OK;
     if (a.bad) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
-    return lbr_work_unsolved(w, slowest(w, r, fma((double)(k + *done), r->h, r->t0)), a.residual, a.last);
+    return lbr_work_unsolved(w, farthest(r), a.residual, a.last);
 }
 
 lbr_status lbr_rk_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, int64_t n)
