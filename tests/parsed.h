@@ -44,8 +44,8 @@ static int read_model(model *m, const char *folder, const char *name)
     snprintf(m->name, sizeof m->name, "%s%s", folder, name);
     snprintf(path, sizeof path, "%s/models/%s", LBR_TEST_DATA, m->name);
     if (!strstr(name, ".lbr") || !(f = fopen(path, "rb"))) return 0;
-    m->text = malloc(1 << 16);
-    m->size = fread(m->text, 1, 1 << 16, f);
+    m->text = calloc(1, (1 << 16) + 1);             /* ends in 0, for sscanf */
+    m->size = m->text ? fread(m->text, 1, 1 << 16, f) : 0;
     fclose(f);
     return 1;
 }

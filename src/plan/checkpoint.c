@@ -6,8 +6,6 @@
 #define MAGIC "LIBRSTAT"
 enum { FORMAT = 1, ORDER_MARK = 0x01020304 };
 
-static size_t saved_bytes(const lbr_plan *p) { return sizeof (lbr_head) + (size_t)p->setup.nstate * sizeof (double); }
-
 static uint64_t checksum(const lbr_head *head, size_t size)
 {
     lbr_head h = *head;
@@ -25,7 +23,7 @@ const void *lbr_state_bytes(lbr_state *s, size_t *size)
     head = s->work.head;
     memcpy(head->magic, MAGIC, sizeof head->magic);
     head->format = FORMAT, head->order = ORDER_MARK;
-    head->size = *size = saved_bytes(s->plan);
+    head->size = *size = lbr_saved_bytes(s->plan);
     head->plan = s->plan->digest;
     strncpy(head->version, lbr_version(), sizeof head->version - 1);
     head->checksum = checksum(head, *size);
@@ -64,7 +62,7 @@ lbr_status lbr_state_restore(lbr_state *s, const void *bytes, size_t size)
     if (h->order != ORDER_MARK) return refuse(s, "it was written on a machine with another byte order");
     if (h->format != FORMAT) return refuse(s, "it has another format version");
     if (h->plan != s->plan->digest) return refuse(s, "it belongs to another method, system, layout or set of options");
-    need = saved_bytes(s->plan);
+    need = lbr_saved_bytes(s->plan);
     if (size != need || h->size != need) return refuse(s, "it is cut short or too long");
     memcpy(h, bytes, need);
     if (h->checksum != checksum(h, need)) return refuse(s, "its checksum does not match: it is damaged");

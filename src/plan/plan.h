@@ -23,6 +23,9 @@ struct lbr_state {
     int started, looked;
 };
 
+/* The size of what is saved of a state: its head and its doubles. */
+static inline size_t lbr_saved_bytes(const lbr_plan *p) { return sizeof (lbr_head) + (size_t)p->setup.nstate * sizeof (double); }
+
 /* Atoms and programs for the plan's system, from plan->flat. */
 lbr_status lbr_bind(lbr_plan *plan);
 #endif

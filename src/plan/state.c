@@ -10,7 +10,6 @@
 enum { CHUNK = 256 };
 #define MOST_STEPS (INT64_C(1) << 53)               /* counts beyond are not exact as double */
 
-static size_t saved_bytes(const lbr_plan *p) { return sizeof (lbr_head) + (size_t)p->setup.nstate * sizeof (double); }
 static size_t rounded(size_t n) { return (n + 63) / 64 * 64; }
 
 static double *doubles_of(lbr_head *head) { return (double *)(head + 1); }
@@ -26,7 +25,7 @@ lbr_status lbr_state_create(lbr_state **state, const lbr_plan *p)
     if (!state) return LBR_EARG;
     *state = NULL;
     if (!p || !p->setup.stepper) return LBR_EARG;
-    saved = rounded(saved_bytes(p));
+    saved = rounded(lbr_saved_bytes(p));
     scratch = rounded((size_t)p->setup.nscratch * sizeof (double));
     all = rounded(sizeof *s) + 3 * saved + scratch + 2 * (size_t)p->setup.sys.s.dim * sizeof (double) + 64;
     if (!(s = lbr_mem_alloc(all))) return LBR_ENOMEM;
@@ -179,7 +178,7 @@ static lbr_status attempt(lbr_state *s, int64_t n)
     lbr_message why;
     char name[64];
 
-    memcpy(s->backup, w->head, saved_bytes(s->plan));
+    memcpy(s->backup, w->head, lbr_saved_bytes(s->plan));
     status = w->setup->stepper->advance(w, n);
     w->head->n = k + n;
     i = lbr_bound_nonfinite(w->setup->nstate, w->v);
@@ -189,7 +188,7 @@ static lbr_status attempt(lbr_state *s, int64_t n)
         status = LBR_ENONFINITE;
         lbr_fail(&why, status, "component %s became %g", component(s, i % dim, name), w->v[i]);
     }
-    memcpy(w->head, s->backup, saved_bytes(s->plan));
+    memcpy(w->head, s->backup, lbr_saved_bytes(s->plan));
     w->matrix_ready = 0;
     return lbr_fail(&w->message, status, "step %lld (from t = %.17g): %.400s", (long long)k + 1, lbr_time(w->head, k), why.text);
 }
