@@ -67,7 +67,7 @@ static int own_pair_adjoint(double t, double h, double *y, void *ctx) { return o
 static int own_even_map(double t, double h, double *y, void *ctx) { return own_pair_map(t, h / 2, y, ctx) || own_pair_adjoint(t + h / 2, h / 2, y, ctx); }
 
 static const lbr_part own_part[] = {
-    { sizeof (lbr_part), "A", own_drift_map, own_drift }, { sizeof (lbr_part), "B", own_kick_map, own_kick },
+    { sizeof (lbr_part), "A", own_drift_map, own_drift, NULL, NULL }, { sizeof (lbr_part), "B", own_kick_map, own_kick, NULL, NULL },
 };
 static const lbr_parts own_parts = { sizeof (lbr_parts), 2, own_part, 0 };
 static const lbr_map_def own_maps[] = {
@@ -218,7 +218,7 @@ IN_PLACE(back2, 23, maps[2].adjoint)
 INCREMENT(grow_map0, 24, maps[0].increment)
 
 static const lbr_part bad_part[] = {
-    { sizeof (lbr_part), "A", flow0, grow0 }, { sizeof (lbr_part), "B", flow1, grow1 }, { sizeof (lbr_part), "C", flow2, NULL },
+    { sizeof (lbr_part), "A", flow0, grow0, NULL, NULL }, { sizeof (lbr_part), "B", flow1, grow1, NULL, NULL }, { sizeof (lbr_part), "C", flow2, NULL, NULL, NULL },
 };
 static const lbr_parts bad_parts[] = { { sizeof (lbr_parts), 2, bad_part, 0 }, { sizeof (lbr_parts), 3, bad_part, 0 } };
 static const lbr_map_def bad_maps[] = {

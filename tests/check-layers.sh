@@ -14,8 +14,8 @@ observe     core solve stepper plan
 model       core solve stepper plan
 ensemble    core solve stepper plan
 io          core solve stepper plan series observe model ensemble
-experiment  core solve stepper plan series observe model ensemble
-cli         experiment
+experiment  core solve stepper plan series observe model ensemble io
+cli         experiment model
 '
 
 # Where NAME leads, included by FILE: a layer, "public", "system", or "nowhere".

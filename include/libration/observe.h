@@ -29,6 +29,13 @@ typedef struct lbr_stats {
     int64_t iterations, worst;           /* of nonlinear solvers: all, and the most in one solve                       */
 } lbr_stats;
 
+/* Where a run failed; the sentence is lbr_state_message. */
+typedef struct lbr_failure {
+    size_t size;
+    int64_t step;  double t;             /* the step that failed, counted from 1, and the time at which it began       */
+    int64_t component;                   /* of y, or -1 where none can be named                                        */
+} lbr_failure;
+
 #ifdef __cplusplus
 }
 #endif

@@ -18,6 +18,8 @@ typedef struct lbr_options {
     int isa;                             /* auto baseline v3 v4                                                        */
     int64_t max_iterations;
     const lbr_method *methods;  int64_t nmethods;    /* tables of yours, used by name like the catalogue's; borrowed   */
+    int monitor;                         /* every samples off                                                          */
+    int project_start, land;             /* 0 or 1; of the tool, plans ignore them                                     */
 } lbr_options;
 
 /* All defaults. */

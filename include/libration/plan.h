@@ -42,6 +42,7 @@ LBR_API lbr_status lbr_state_read(lbr_state *state, double *t, double *y);
 LBR_API lbr_status lbr_state_map(lbr_state *state, double t, double h, double *y);
 LBR_API int64_t lbr_state_count(const lbr_state *state);                                /* steps since the start                  */
 LBR_API const lbr_stats *lbr_state_stats(const lbr_state *state);
+LBR_API const lbr_failure *lbr_state_failure(const lbr_state *state);                   /* of the last run; NULL if it did not fail */
 
 /* Checkpoints: the bytes of a state, valid until its next call. Restoring refuses (LBR_ECHECKPOINT) whatever is damaged or
  * was made under another layout, method, option that influences bits, or system shape; the state is then as before. */

@@ -38,7 +38,9 @@ typedef struct lbr_constraints {
 /* One part of the field, by its exact flow. `increment` gives the flow as y(s) - y(0), which compensated sums need. */
 typedef struct lbr_part {
     size_t size;  const char *name;
-    lbr_map_fn flow;  lbr_increment_fn increment;
+    lbr_map_fn flow;  lbr_increment_fn increment;          /* flow NULL: it is not known, and a method that needs it says so */
+    void *ctx;                                             /* of these two; NULL: the system's                       */
+    const char *missing;                                   /* without a flow: why, or NULL                           */
 } lbr_part;
 typedef struct lbr_parts {
     size_t size;  int64_t count;  const lbr_part *part;
@@ -46,7 +48,7 @@ typedef struct lbr_parts {
 } lbr_parts;
 
 /* Quantities that the exact solution keeps; each has `len` components. */
-typedef struct lbr_invariant  { size_t size;  const char *name;  int64_t len;  lbr_fn value; } lbr_invariant;
+typedef struct lbr_invariant  { size_t size;  const char *name;  int64_t len;  lbr_fn value;  void *ctx; } lbr_invariant;    /* ctx NULL: the system's */
 typedef struct lbr_invariants { size_t size;  int64_t count;  const lbr_invariant *item; } lbr_invariants;
 
 /* A map of your own, used by name in method expressions. Without `adjoint`, adjoint(name) solves
@@ -57,11 +59,17 @@ typedef struct lbr_map_def {
     int order, symmetric, symplectic;
 } lbr_map_def;
 
+/* What a program needs to run the system without being told more: `libration run mysystem.c`. */
+typedef struct lbr_defaults {
+    size_t size;
+    double t0;  const double *y0;                          /* the start: dim numbers                                 */
+    const char *method;  double step;  int64_t steps;      /* NULL, 0, 0: must be given by the user                  */
+} lbr_defaults;
+
 /* Not used by any method yet. */
 typedef struct lbr_poisson  { size_t size; } lbr_poisson;
 typedef struct lbr_rayleigh { size_t size; } lbr_rayleigh;
 typedef struct lbr_linear   { size_t size; } lbr_linear;
-typedef struct lbr_defaults { size_t size; } lbr_defaults;
 typedef struct lbr_kernel_request lbr_kernel_request;
 typedef struct lbr_kernel lbr_kernel;
 

@@ -3,28 +3,28 @@
 
 #include <string.h>
 
-typedef struct tally { int as_json, held, failed, code;  json j; } tally;
+typedef struct tally { int as_json, held, failed, code;  lbr_json j; } tally;
 
 static int is_flag(const char *property) { return !strcmp(property, "symmetric") || !strcmp(property, "symplectic") || !strcmp(property, "explicit"); }
 
-static void value(json *j, const char *key, const char *property, int v)
+static void value(lbr_json *j, const char *key, const char *property, int v)
 {
-    if (v < 0) json_text(j, key, NULL);
-    else if (is_flag(property)) json_flag(j, key, v);
-    else json_number(j, key, v);
+    if (v < 0) lbr_json_text(j, key, NULL);
+    else if (is_flag(property)) lbr_json_flag(j, key, v);
+    else lbr_json_number(j, key, v);
 }
 
-static void check_json(json *j, const lbr_check *c)
+static void check_json(lbr_json *j, const lbr_check *c)
 {
-    json_open(j, NULL, '{');
-    json_text(j, "name", c->name);
-    json_text(j, "property", c->property);
+    lbr_json_open(j, NULL, '{');
+    lbr_json_text(j, "name", c->name);
+    lbr_json_text(j, "property", c->property);
     value(j, "claimed", c->property, c->claimed);
     value(j, "found", c->property, c->found);
-    json_flag(j, "holds", c->holds);
-    json_text(j, "by", c->by);
-    json_text(j, "detail", c->detail);
-    json_close(j, '}');
+    lbr_json_flag(j, "holds", c->holds);
+    lbr_json_text(j, "by", c->by);
+    lbr_json_text(j, "detail", c->detail);
+    lbr_json_close(j, '}');
 }
 
 static void check_text(const lbr_check *c)
@@ -65,10 +65,10 @@ int command_check(int argc, char **argv)
         else names++;
     }
     if (!all == !names) return complain("check needs the name of a method, or --all");
-    if (t.as_json) json_open(&t.j, NULL, '[');
+    if (t.as_json) lbr_json_open(&t.j, NULL, '[');
     if (all) each_method(check, &t);
     for (int i = 1; i < argc && !t.code; i++) if (argv[i][0] != '-') check(argv[i], &t);
-    if (t.as_json) json_close(&t.j, ']');
+    if (t.as_json) lbr_json_close(&t.j, ']');
     else if (!t.code) printf("\n%d claims hold, %d fail.\n", t.held, t.failed);
     return t.code ? t.code : t.failed ? NOT_HELD : DONE;
 }

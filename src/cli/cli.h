@@ -3,31 +3,29 @@
 #define LBR_CLI_CLI_H
 #include <libration.h>
 
+#include "experiment/json.h"
+
 #include <stdio.h>
 
 /* Exit statuses. */
-enum { DONE = 0, NOT_HELD = 1, BAD_INPUT = 2, NUMERICS = 3, MACHINE = 4 };
+enum { DONE = 0, NOT_HELD = 1, BAD_INPUT = 2, NUMERICS = 3, MACHINE = 4, INTERRUPTED = 130 };
 
 typedef struct command {
     const char *name, *use, *help;
     int (*run)(int argc, char **argv);              /* argv[0] is the command's name */
+    void (*more)(FILE *out);                        /* the rest of its help, or NULL */
 } command;
 
 int command_methods(int argc, char **argv);
 int command_check(int argc, char **argv);
+int command_models(int argc, char **argv);
+int command_run(int argc, char **argv);
+void help_run(FILE *out);
 
 /* "libration: ..." on stderr; returns BAD_INPUT. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* What a failed call of the library means for the exit status. */
 int status_exit(lbr_status status);
-
-/* JSON on stdout: values with the commas between them put in. */
-typedef struct json { FILE *out;  int depth, first; } json;
-void json_open(json *j, const char *key, char bracket);
-void json_close(json *j, char bracket);
-void json_text(json *j, const char *key, const char *value);       /* NULL: null */
-void json_number(json *j, const char *key, double value);          /* not finite: null */
-void json_flag(json *j, const char *key, int value);
 
 /* Calls visit with the name of every method of the catalogue, families member by member, until it returns non-zero. */
 int each_method(int (*visit)(const char *name, void *ctx), void *ctx);

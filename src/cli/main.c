@@ -1,4 +1,4 @@
-/* main.c - the command-line tool: a client of the public headers. SPDX-License-Identifier: BSD-3-Clause */
+/* main.c - the command-line tool. SPDX-License-Identifier: BSD-3-Clause */
 #include "cli.h"
 
 #include <errno.h>
@@ -6,8 +6,10 @@
 #include <string.h>
 
 static const command commands[] = {
-    { "methods", "methods [NAME] [--symplectic] [--symmetric] [--order N] [--json]", "the catalogue; with NAME, everything about one method", command_methods },
-    { "check", "check METHOD... | --all [--json]", "recompute certificates: order, symmetry, symplecticity, digits", command_check },
+    { "run", "run FILE [--method M] [--step H] [--steps N | --time T] [--every K] [--out FILE.csv] [--json] ...", "integrate a system: run --help tells the rest", command_run, help_run },
+    { "methods", "methods [NAME] [--symplectic] [--symmetric] [--order N] [--json]", "the catalogue; with NAME, everything about one method", command_methods, NULL },
+    { "check", "check METHOD... | --all [--json]", "recompute certificates: order, symmetry, symplecticity, digits", command_check, NULL },
+    { "models", "models [NAME] [--experiment] [--json]", "the gallery; with NAME, prints the file", command_models, NULL },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -25,7 +27,7 @@ int status_exit(lbr_status status)
 {
     switch (status) {
     case LBR_OK: case LBR_STOPPED: return DONE;
-    case LBR_ENOMEM: return MACHINE;
+    case LBR_ENOMEM: case LBR_EIO: return MACHINE;
     case LBR_ENOCONV: case LBR_ECALLBACK: case LBR_ENONFINITE: return NUMERICS;
     default: return BAD_INPUT;
     }
@@ -55,7 +57,15 @@ static int help(FILE *out)
     fputs("  libration --help | --version\n\n"
           "A METHOD is an expression: stormer-verlet, gauss:6, compose(kahan-li-8-17, midpoint), adjoint(symplectic-euler),\n"
           "split(strang, A, B), process(effective-6-9, effective-6-9-processor).\n\n"
-          "Exit status: 0 done, 1 a certificate failed, 2 bad input or usage, 4 the machine failed (memory, disk).\n", out);
+          "Exit status: 0 done, 1 a claim or a certificate failed, 2 bad input or usage, 3 the numerics failed,\n"
+          "4 the machine failed (memory, disk), 130 interrupted with everything so far saved.\n", out);
+    return DONE;
+}
+
+static int help_of(const command *c)
+{
+    printf("usage: libration %s\n%s\n", c->use, c->help);
+    if (c->more) c->more(stdout);
     return DONE;
 }
 
@@ -73,8 +83,8 @@ static int run(int argc, char **argv)
     if (!strcmp(argv[1], "--version")) return printf("libration %s\n", lbr_version()), DONE;
     for (int i = 0; i < COMMANDS; i++) {
         if (strcmp(argv[1], commands[i].name)) continue;
-        for (int k = 2; k < argc; k++)
-            if (!strcmp(argv[k], "--help")) return printf("usage: libration %s\n%s\n", commands[i].use, commands[i].help), DONE;
+        for (int k = 2; k < argc && strcmp(argv[k], "--"); k++)
+            if (!strcmp(argv[k], "--help")) return help_of(&commands[i]);
         return commands[i].run(argc - 1, argv + 1);
     }
     return unknown(argv[1]);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct wish { int symplectic, symmetric, order, as_json;  const char *name;  json j;  int code; } wish;
+typedef struct wish { int symplectic, symmetric, order, as_json;  const char *name;  lbr_json j;  int code; } wish;
 
 static const char *const types[] = { "table", "map", "scheme" };
 
@@ -15,48 +15,48 @@ static int wanted(const wish *w, int order, int symmetric, int symplectic)
 
 /* --- JSON -------------------------------------------------------------------------------------------------- */
 
-static void list_of_words(json *j, const char *key, const char *words)
+static void list_of_words(lbr_json *j, const char *key, const char *words)
 {
     char word[64];
 
-    json_open(j, key, '[');
+    lbr_json_open(j, key, '[');
     while (*words) {
         size_t n = strcspn(words, " ");
 
         snprintf(word, sizeof word, "%.*s", (int)n, words);
-        json_text(j, NULL, word);
+        lbr_json_text(j, NULL, word);
         words += n + strspn(words + n, " ");
     }
-    json_close(j, ']');
+    lbr_json_close(j, ']');
 }
 
-static void entry(json *j, const lbr_method_info *i, int with_coefficients)
+static void entry(lbr_json *j, const lbr_method_info *i, int with_coefficients)
 {
-    json_open(j, NULL, '{');
-    json_text(j, "name", i->name);
-    json_text(j, "type", types[i->type]);
-    json_text(j, "family", i->family);
-    json_number(j, "order", i->order);
-    json_number(j, "order_quadratic_kinetic", i->order_quadratic);
-    json_number(j, "stages", i->stages);
-    json_flag(j, "symmetric", i->symmetric);
-    json_flag(j, "symplectic", i->symplectic);
-    json_text(j, "explicit", i->explicitness);
-    json_number(j, "digits", i->digits);
+    lbr_json_open(j, NULL, '{');
+    lbr_json_text(j, "name", i->name);
+    lbr_json_text(j, "type", types[i->type]);
+    lbr_json_text(j, "family", i->family);
+    lbr_json_number(j, "order", i->order);
+    lbr_json_number(j, "order_quadratic_kinetic", i->order_quadratic);
+    lbr_json_number(j, "stages", i->stages);
+    lbr_json_flag(j, "symmetric", i->symmetric);
+    lbr_json_flag(j, "symplectic", i->symplectic);
+    lbr_json_text(j, "explicit", i->explicitness);
+    lbr_json_number(j, "digits", i->digits);
     list_of_words(j, "needs", i->needs);
-    json_text(j, "source", i->source);
-    json_text(j, "about", i->about);
+    lbr_json_text(j, "source", i->source);
+    lbr_json_text(j, "about", i->about);
     if (with_coefficients) {
         list_of_words(j, "free", i->free_entries);
-        json_open(j, "coefficients", '{');
+        lbr_json_open(j, "coefficients", '{');
         for (int64_t k = 0; k < i->nlists; k++) {
-            json_open(j, i->lists[k].name, '[');
-            for (int64_t l = 0; l < i->lists[k].list.n; l++) json_text(j, NULL, i->lists[k].list.text[l]);
-            json_close(j, ']');
+            lbr_json_open(j, i->lists[k].name, '[');
+            for (int64_t l = 0; l < i->lists[k].list.n; l++) lbr_json_text(j, NULL, i->lists[k].list.text[l]);
+            lbr_json_close(j, ']');
         }
-        json_close(j, '}');
+        lbr_json_close(j, '}');
     }
-    json_close(j, '}');
+    lbr_json_close(j, '}');
 }
 
 static int list_json(const char *name, void *ctx)
@@ -176,8 +176,8 @@ int command_methods(int argc, char **argv)
     if (arguments(argc, argv, &w)) return BAD_INPUT;
     if (w.name) return one(&w);
     if (!w.as_json) return list_people(&w);
-    json_open(&w.j, NULL, '[');
+    lbr_json_open(&w.j, NULL, '[');
     each_method(list_json, &w);
-    json_close(&w.j, ']');
+    lbr_json_close(&w.j, ']');
     return w.code;
 }

@@ -20,6 +20,30 @@ const lbr_part *lbr_bound_part(const lbr_bound *b, int64_t i) { return element(b
 const lbr_map_def *lbr_bound_map(const lbr_bound *b, int64_t i) { return element(b->s.maps, i); }
 const lbr_invariant *lbr_bound_invariant(const lbr_bound *b, int64_t i) { return element(b->s.invariants->item, i); }
 
+/* Whether a struct of a caller is long enough to have this member. */
+#define HAS_MEMBER(p, member) ((p)->size >= (size_t)((const char *)&(p)->member - (const char *)(p)) + sizeof (p)->member)
+
+void *lbr_bound_part_ctx(const lbr_bound *b, int64_t i)
+{
+    const lbr_part *p = lbr_bound_part(b, i);
+
+    return HAS_MEMBER(p, ctx) && p->ctx ? p->ctx : b->s.ctx;
+}
+
+const char *lbr_bound_part_missing(const lbr_bound *b, int64_t i)
+{
+    const lbr_part *p = lbr_bound_part(b, i);
+
+    return HAS_MEMBER(p, missing) ? p->missing : NULL;
+}
+
+void *lbr_bound_invariant_ctx(const lbr_bound *b, int64_t i)
+{
+    const lbr_invariant *v = lbr_bound_invariant(b, i);
+
+    return HAS_MEMBER(v, ctx) && v->ctx ? v->ctx : b->s.ctx;
+}
+
 int64_t lbr_bound_nonfinite(int64_t n, const double *y)
 {
     double sum = 0;
@@ -204,10 +228,10 @@ static lbr_status check_parts(const lbr_bound *b, lbr_message *m)
     if (p->count < 1 || !p->part || p->clock < 0 || p->clock >= p->count)
         return lbr_fail(m, LBR_EARG, "the parts of the system have no sensible count or clock");
     for (int64_t i = 0; i < p->count; i++)
-        if (lbr_bound_part(b, i)->size < sizeof (lbr_part))
+        if (!HAS_MEMBER(lbr_bound_part(b, i), increment))
             return lbr_fail(m, LBR_EARG, "part %lld of the system has no proper size", (long long)i + 1);
-        else if (!lbr_bound_part(b, i)->flow || !lbr_bound_part(b, i)->name)
-            return lbr_fail(m, LBR_EARG, "part %lld of the system has no %s", (long long)i + 1, lbr_bound_part(b, i)->name ? "flow" : "name");
+        else if (!lbr_bound_part(b, i)->name)
+            return lbr_fail(m, LBR_EARG, "part %lld of the system has no name", (long long)i + 1);
     return LBR_OK;
 }
 
@@ -219,7 +243,7 @@ static lbr_status check_lists(const lbr_bound *b, lbr_message *m)
         if ( !lbr_bound_map(b, i)->map || !lbr_bound_map(b, i)->name)
             return lbr_fail(m, LBR_EARG, "map %lld of the system has no name or no function", (long long)i + 1);
     for (int64_t i = 0; b->s.invariants && i < b->s.invariants->count; i++)
-        if (!b->s.invariants->item || b->s.invariants->item->size < sizeof (lbr_invariant) || !lbr_bound_invariant(b, i)->value || lbr_bound_invariant(b, i)->len < 1)
+        if (!b->s.invariants->item || !HAS_MEMBER(b->s.invariants->item, value) || !lbr_bound_invariant(b, i)->value || lbr_bound_invariant(b, i)->len < 1)
             return lbr_fail(m, LBR_EARG, "invariant %lld of the system has no function, no length or no proper size", (long long)i + 1);
     return b->s.parts ? check_parts(b, m) : LBR_OK;
 }

@@ -17,6 +17,12 @@ static const lbr_option table[] = {
       "iterations in one implicit solve before it counts as failed", 1 },
     { "isa", LBR_OPTION_WORD, AT(isa), "auto baseline v3 v4", "auto",
       "instruction set of the steppers; auto: the best this machine has. The bits do not depend on it", 0 },
+    { "monitor", LBR_OPTION_WORD, AT(monitor), "every samples off", "every",
+      "where the tool watches energy and invariants: at every step, where samples are taken, or nowhere", 0 },
+    { "project_start", LBR_OPTION_FLAG, AT(project_start), "no yes", "no",
+      "the tool moves a start that is off the constraints onto them", 0 },
+    { "land", LBR_OPTION_FLAG, AT(land), "no yes", "no",
+      "the tool shortens the step so that the run ends at the time asked for", 0 },
     { 0 }
 };
 

@@ -75,6 +75,14 @@ static int64_t part_index(const lbr_plan *p, const char *name)
     return -1;
 }
 
+static lbr_status no_flow(lbr_plan *p, int64_t i)
+{
+    const char *why = lbr_bound_part_missing(&p->setup.sys, i);
+
+    return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs the exact flow of part '%s' of system '%s', which is not known%s%s; rk4, midpoint and gauss:s take the whole field",
+                    p->flat.name, lbr_bound_part(&p->setup.sys, i)->name, system_name(p), why ? ": " : "", why ? why : "");
+}
+
 static lbr_status parts(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)
 {
     lbr_setup *set = &p->setup;
@@ -89,6 +97,7 @@ static lbr_status parts(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program
         int64_t j = s->adjoint ? n - 1 - k : k, i = b->nparts ? part_index(p, b->part[j]) : j;
 
         if (i < 0) return lbr_fail(&p->message, LBR_EUNFIT, "system '%s' has no part '%s'; its first part is '%s'", system_name(p), b->part[j], lbr_bound_part(&set->sys, 0)->name);
+        if (!lbr_bound_part(&set->sys, i)->flow) return no_flow(p, i);
         push(set, to, atom_index(set, (lbr_atom){ .kind = &lbr_atom_flow, .index = i, .moves_time = i == all->clock }), s->c);
     }
     return LBR_OK;

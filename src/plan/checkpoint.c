@@ -68,7 +68,7 @@ lbr_status lbr_state_restore(lbr_state *s, const void *bytes, size_t size)
     if (h->checksum != checksum(h, need)) return refuse(s, "its checksum does not match: it is damaged");
     if ((why = nonsense(h, (const double *)(h + 1), s->plan->setup.nstate))) return refuse(s, why);
     memcpy(s->work.head, h, need);
-    s->work.matrix_ready = 0;
+    s->work.matrix_ready = 0, s->failed = 0;
     s->started = 1, s->looked = h->n > 0;
     s->work.message.text[0] = 0;
     return LBR_OK;

@@ -20,7 +20,8 @@ struct lbr_state {
     lbr_work trial;                  /* the same scratch, other head and v: for lbr_map and for looking ahead */
     lbr_head *backup;                /* the last good bytes, while a chunk of steps is tried */
     double *y, *image;               /* what observers see; what lbr_map makes */
-    int started, looked;
+    int started, looked, failed;
+    lbr_failure failure;             /* if failed */
 };
 
 /* The size of what is saved of a state: its head and its doubles. */

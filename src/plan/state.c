@@ -45,6 +45,7 @@ lbr_status lbr_state_create(lbr_state **state, const lbr_plan *p)
 
 void lbr_state_free(lbr_state *s) { lbr_mem_free(s); }
 const char *lbr_state_message(const lbr_state *s) { return s ? s->work.message.text : lbr_status_text(LBR_ENOMEM); }
+const lbr_failure *lbr_state_failure(const lbr_state *s) { return s && s->failed ? &s->failure : NULL; }
 int64_t lbr_state_count(const lbr_state *s) { return s ? s->work.head->n : 0; }
 const lbr_stats *lbr_state_stats(const lbr_state *s) { return s ? &s->work.head->stats : NULL; }
 
@@ -53,6 +54,14 @@ const lbr_stats *lbr_state_stats(const lbr_state *s) { return s ? &s->work.head-
 static const char *component(const lbr_state *s, int64_t i, char name[64])
 {
     return lbr_system_component(&s->plan->setup.sys.s, i, name, 64);
+}
+
+/* Remembers where it was, for programs; the message is for people. Trials are not the trajectory. */
+static void remember(lbr_state *s, const lbr_work *w, int64_t step, double t, int64_t i)
+{
+    if (w != &s->work) return;
+    s->failed = 1;
+    s->failure = (lbr_failure){ sizeof s->failure, step, t, i };
 }
 
 /* Scratch is for one step size; the trajectory and trials may differ in it. */
@@ -69,7 +78,7 @@ static lbr_status read_into(lbr_state *s, lbr_work *w, double *y)
     lbr_head before = *w->head;                      /* looking changes nothing: neither counts nor the choice of solver */
     lbr_status status;
     char name[64];
-    int64_t i;
+    int64_t i = -1;
 
     prepare(s, w);
     status = w->setup->stepper->read(w, y);
@@ -78,6 +87,7 @@ static lbr_status read_into(lbr_state *s, lbr_work *w, double *y)
         status = lbr_fail(&w->message, LBR_ENONFINITE, "component %s became %g", component(s, i, name), y[i]);
     if (status) {
         lbr_message why = w->message;
+        remember(s, w, w->head->n, lbr_time(w->head, w->head->n), i);
         lbr_fail(&w->message, status, "reading at step %lld (t = %.17g): %.400s", (long long)w->head->n, lbr_time(w->head, w->head->n), why.text);
     }
     return status;
@@ -131,7 +141,7 @@ lbr_status lbr_state_start(lbr_state *s, double t0, double h, const double *y)
     s->work.message.text[0] = 0;
     if ((status = check_step(s, t0, h)) || (status = check_values(s, y)) || (status = check_field(s, t0, y))) return status;
     put(&s->work, t0, h, y);
-    s->work.matrix_ready = 0;
+    s->work.matrix_ready = 0, s->failed = 0;
     s->started = 1, s->looked = 0;
     return LBR_OK;
 }
@@ -179,17 +189,17 @@ static lbr_status attempt(lbr_state *s, int64_t n)
     char name[64];
 
     memcpy(s->backup, w->head, lbr_saved_bytes(s->plan));
+    w->component = -1;
     status = w->setup->stepper->advance(w, n);
     w->head->n = k + n;
     i = lbr_bound_nonfinite(w->setup->nstate, w->v);
     if (!status && i < 0) return LBR_OK;
     why = w->message;
-    if (!status) {
-        status = LBR_ENONFINITE;
-        lbr_fail(&why, status, "component %s became %g", component(s, i % dim, name), w->v[i]);
-    }
+    if (status) i = status == LBR_ENOCONV ? w->component : -1;
+    else status = lbr_fail(&why, LBR_ENONFINITE, "component %s became %g", component(s, i % dim, name), w->v[i]);
     memcpy(w->head, s->backup, lbr_saved_bytes(s->plan));
     w->matrix_ready = 0;
+    remember(s, w, k + 1, lbr_time(w->head, k), i < 0 ? i : i % dim);
     return lbr_fail(&w->message, status, "step %lld (from t = %.17g): %.400s", (long long)k + 1, lbr_time(w->head, k), why.text);
 }
 
@@ -200,6 +210,7 @@ static lbr_status advance(lbr_state *s, int64_t n)
     if (!status || n == 1) return status;
     for (int64_t i = 0; i < n; i++)                  /* again, step by step: which one is it? */
         if ((status = attempt(s, 1))) return status;
+    s->failed = 0;
     return LBR_OK;
 }
 
@@ -224,7 +235,7 @@ static lbr_status check_run(lbr_state *s, int64_t n, int64_t every)
 {
     lbr_message *m = &s->work.message;
 
-    m->text[0] = 0;
+    m->text[0] = 0, s->failed = 0;
     if (!s->started) return lbr_fail(m, LBR_ENOTSTARTED, "the state has not been started");
     if (n < 0 || n > MOST_STEPS - s->work.head->n) return lbr_fail(m, LBR_EARG, "%lld steps are asked for; counts go from 0 to 2^53 in all", (long long)n);
     if (!isfinite(lbr_time(s->work.head, s->work.head->n + n))) return lbr_fail(m, LBR_EARG, "%lld steps of %g lead beyond all finite times", (long long)n, s->work.head->h);
@@ -255,6 +266,6 @@ lbr_status lbr_state_run(lbr_state *s, int64_t n, int64_t every, lbr_observer ob
         if (observer && (status = look(s, observer, ctx))) return status;
         prepare(s, &s->work);                        /* the observer may have used lbr_state_map */
     }
-    s->work.message.text[0] = 0;                     /* what was tried and did not work on the way is no news */
+    s->failed = 0, s->work.message.text[0] = 0;      /* what was tried and did not work on the way is no news */
     return LBR_OK;
 }

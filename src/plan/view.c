@@ -18,5 +18,5 @@ lbr_status lbr_view_invariant(const lbr_view *view, int64_t i, double *value)
     if (!view || !value) return LBR_EARG;
     b = view->inside;
     if (!b->s.invariants || i < 0 || i >= b->s.invariants->count) return LBR_EARG;
-    return lbr_bound_invariant(b, i)->value(view->t, view->y, value, b->s.ctx) ? LBR_ECALLBACK : LBR_OK;
+    return lbr_bound_invariant(b, i)->value(view->t, view->y, value, lbr_bound_invariant_ctx(b, i)) ? LBR_ECALLBACK : LBR_OK;
 }

@@ -53,7 +53,8 @@ static lbr_status apply_flow(lbr_work *w, const lbr_atom *a, const double *slot,
 {
     const lbr_bound *b = &w->setup->sys;
     const lbr_part *p = lbr_bound_part(b, a->index);
-    int bad = e ? p->increment(t, h, y, own, b->s.ctx) : p->flow(t, h, y, b->s.ctx);
+    void *ctx = lbr_bound_part_ctx(b, a->index);
+    int bad = e ? p->increment(t, h, y, own, ctx) : p->flow(t, h, y, ctx);
 
     (void)slot;
     w->head->stats.flow++;

@@ -31,6 +31,7 @@ lbr_status lbr_work_unsolved(lbr_work *w, int64_t component, double change, int6
     const char *how = w->head->newton ? "Newton's method" : "iteration", *advice = w->setup->solver == LBR_SOLVER_FIXED_POINT ? " or solver = newton" : "";
     char name[64];
 
+    w->component = component;
     lbr_system_component(&w->setup->sys.s, component, name, sizeof name);
     if (change < 1e60)
         return lbr_fail(&w->message, LBR_ENOCONV, "the implicit equations were not solved by %s: component %s still changes by %.3g, relatively, after %lld iterations; try a smaller step%s",

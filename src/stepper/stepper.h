@@ -86,6 +86,7 @@ struct lbr_work {
     double slot_h;                                 /* the step that scratch is prepared for; 0: none                 */
     int64_t matrix_ready;                          /* scratch holds the factorised matrix of head->matrix            */
     lbr_message message;                           /* why a call failed                                              */
+    int64_t component;                             /* of y that this is about; only what names one sets it           */
 };
 
 typedef struct lbr_stepper {

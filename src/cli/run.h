@@ -1,0 +1,36 @@
+/* run.h - what libration run is asked for, whatever kind of file it is. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_CLI_RUN_H
+#define LBR_CLI_RUN_H
+#include "cli.h"
+#include "experiment/execute.h"
+
+typedef struct run_pair { const char *name, *value; } run_pair;
+
+/* Texts are those of the command line, NULL where nothing was said. */
+typedef struct run_settings {
+    const char *file;
+    const char *method, *run, *start, *out, *plot, *checkpoint, *resume;
+    double step, time;                              /* NaN: not given                                                  */
+    int64_t steps, every;                           /* -1: not given                                                   */
+    int json, force, keep_script, no_compile;
+    int nsets, noptions;  run_pair *set, *option;   /* in their order; options are known and their values valid        */
+    lbr_arena arena;
+} run_settings;
+
+/* The options that were given, on top of what is there. */
+void run_apply_options(const run_settings *s, lbr_options *options);
+
+/* Set by the first SIGINT or SIGTERM; a second one ends the tool at once. */
+const volatile sig_atomic_t *run_interrupt(void);
+
+/* The table (or the JSON object of a single run, with claims left out), the notes, and why a run has failed. */
+int run_report(const run_settings *s, const lbr_result *result);
+/* What is to be told, where it disturbs nobody. */
+void run_notes(const run_settings *s, const lbr_result *result);
+/* Why it ended, and what is to be told, on stderr; returns the exit status. */
+int run_tell(const lbr_result *result);
+
+/* FILE.c, and everything else: a model in the language. */
+int run_c(const run_settings *s);
+int run_model(const run_settings *s);
+#endif

@@ -1,0 +1,115 @@
+/* run_c.c - libration run FILE.c: a system that is compiled and loaded. SPDX-License-Identifier: BSD-3-Clause */
+#include "run.h"
+#include "experiment/csystem.h"
+#include "experiment/picture.h"
+#include "experiment/plot.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What the language has and C has not. */
+static int refuse(const run_settings *s)
+{
+    if (s->nsets) return complain("--set: a system in C has no parameters that could be set by name");
+    if (s->run) return complain("--run: a system in C has one run, without a name");
+    if (s->no_compile) return complain("--no-compile: a system in C must be compiled");
+    if (s->keep_script && !s->plot) return complain("--keep-script needs --plot");
+    return DONE;
+}
+
+static lbr_defaults defaults_of(const lbr_system *system)
+{
+    lbr_defaults d = { 0 };
+
+    if (system->size >= offsetof(lbr_system, defaults) + sizeof system->defaults && system->defaults)
+        memcpy(&d, system->defaults, system->defaults->size < sizeof d ? system->defaults->size : sizeof d);
+    return d;
+}
+
+/* Step and number of steps: of --step, --steps and --time two determine the third; the system's defaults fill up. */
+static int how_long(const run_settings *s, const lbr_defaults *d, lbr_job *job, lbr_message *note)
+{
+    lbr_message why;
+
+    job->h = isnan(s->step) ? d->step : s->step;
+    job->steps = s->steps >= 0 ? s->steps : d->steps;
+    if (s->steps > 0 && !isnan(s->time)) job->h = s->time / (double)s->steps;
+    if (job->h == 0) return complain("'%.200s' has no default step: --step is needed", s->file);
+    if (s->steps >= 0) return DONE;
+    if (!isnan(s->time)) return lbr_span(s->time, job->options.land, &job->h, &job->steps, &why, note) ? complain("%s", why.text) : DONE;
+    return job->steps > 0 ? DONE : complain("'%.200s' does not say how long: --steps or --time is needed", s->file);
+}
+
+static int where_from(const run_settings *s, const lbr_defaults *d, lbr_job *job, lbr_arena *arena)
+{
+    int64_t dim = job->system->dim;
+    lbr_message why;
+    lbr_status status;
+    double *y;
+
+    job->t0 = d->t0, job->y0 = d->y0;
+    if (s->resume && s->start) return complain("--start and --resume contradict each other");
+    if (!s->start) return d->y0 || s->resume ? DONE : complain("'%.200s' has no default start: --start is needed, a file with one row of numbers", s->file);
+    if (dim < 1 || dim > 1000000000) return DONE;   /* the plan will say so */
+    if (!(y = lbr_arena_alloc(arena, dim, sizeof *y))) return complain("out of memory"), MACHINE;
+    if ((status = lbr_start_read(s->start, dim, y, &why))) return complain("%s", why.text), status == LBR_ENOMEM ? MACHINE : BAD_INPUT;
+    job->y0 = y;
+    return DONE;
+}
+
+static int draw(const run_settings *s, const lbr_result *r)
+{
+    lbr_message why;
+    lbr_status status;
+
+    if (!s->plot || (r->exit && r->exit != NUMERICS && r->exit != INTERRUPTED)) return DONE;
+    if (!(status = lbr_picture(&r, 1, s->plot, s->keep_script, s->force, &why))) return DONE;
+    return complain("%s", why.text), MACHINE;
+}
+
+static int execute(const run_settings *s, lbr_job *job, const lbr_message *note)
+{
+    lbr_result result;
+    lbr_message why;
+    int code, drawn;
+
+    if (s->plot && lbr_plot_check(s->plot, s->keep_script, s->force, &why)) return complain("%s", why.text);
+    lbr_execute(job, &result);
+    if (*note->text) lbr_result_note(&result, "%s", note->text);
+    code = run_report(s, &result);
+    drawn = draw(s, &result);
+    lbr_result_free(&result);
+    return code ? code : drawn;
+}
+
+/* The job, from the command line and the system's defaults. */
+static int run_system(const run_settings *s, const lbr_csystem *c)
+{
+    lbr_defaults d = defaults_of(&c->system);
+    lbr_job job = { .model = s->file, .method = s->method ? s->method : d.method, .system = &c->system, .every = s->every > 0 ? s->every : 1,
+                    .out = s->out, .force = s->force, .checkpoint = s->checkpoint, .resume = s->resume, .digest = c->digest, .kernel = "callback",
+                    .compile_seconds = c->seconds, .keep = s->plot != NULL, .progress = 1, .interrupt = run_interrupt() };
+    lbr_arena arena = { 0 };
+    lbr_message note = { "" };
+    int code;
+
+    lbr_options_init(&job.options);
+    run_apply_options(s, &job.options);
+    if (!job.method) code = complain("'%.200s' has no default method: --method is needed", s->file);
+    else if (!(code = how_long(s, &d, &job, &note)) && !(code = where_from(s, &d, &job, &arena))) code = execute(s, &job, &note);
+    lbr_arena_free(&arena);
+    return code;
+}
+
+int run_c(const run_settings *s)
+{
+    lbr_csystem c;
+    lbr_message why;
+    int code;
+
+    if ((code = refuse(s))) return code;
+    code = lbr_csystem_load(&c, s->file, run_interrupt(), &why);
+    if (c.said) fprintf(stderr, "%s\n", c.said);
+    lbr_mem_free(c.said);
+    return code ? (complain("%s", why.text), code) : run_system(s, &c);
+}

@@ -1,0 +1,238 @@
+/* run_model.c - libration run of a model in the language: all its runs, then what is claimed. SPDX-License-Identifier: BSD-3-Clause */
+#include "run.h"
+#include "experiment/judge.h"
+#include "experiment/picture.h"
+#include "experiment/plot.h"
+#include "experiment/report.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct session {
+    const run_settings *s;
+    lbr_source source;
+    lbr_experiment x;
+    lbr_judgement *judgement;
+    const lbr_verdict *verdict;  int64_t nverdicts;
+    int code;                                       /* the worst so far                                                */
+} session;
+
+/* The text of errors as it is: it names its places. */
+static int refuse(const char *text, lbr_status status)
+{
+    size_t n = strlen(text);
+
+    if (strchr(text, '\n')) fprintf(stderr, "%s%s", text, n && text[n - 1] == '\n' ? "" : "\n");
+    else complain("%s", text);
+    return status == LBR_ENOMEM || status == LBR_EIO ? MACHINE : BAD_INPUT;
+}
+
+static lbr_overrides overrides(const run_settings *s)
+{
+    return (lbr_overrides){ .method = s->method, .run = s->run, .start = s->start, .step = s->step, .time = s->time, .steps = s->steps, .every = s->every,
+                            .set = (const lbr_pair *)s->set, .nsets = s->nsets, .option = (const lbr_pair *)s->option, .noptions = s->noptions };
+}
+
+/* x.csv becomes x-NAME.csv where a file has several runs. */
+static const char *named_file(session *n, const char *path, const lbr_trial *r)
+{
+    const char *dot = path ? strrchr(path, '.') : NULL;
+
+    if (!path || !r->label || !n->x.named || n->s->run) return path;
+    if (!dot || strchr(dot, '/')) dot = path + strlen(path);
+    return lbr_arena_format(&n->x.arena, "%.*s-%s%s", (int)(dot - path), path, r->label, dot);
+}
+
+static int wanted(const session *n, int i)
+{
+    const lbr_trial *r = n->x.run + i;
+
+    if (!n->s->run) return 1;
+    if (!strcmp(r->label, n->s->run) || !strcmp(r->family, n->s->run)) return 1;
+    for (int k = 0; k < n->x.nruns; k++)            /* somebody who is wanted goes on from it                          */
+        if (k != i && n->x.run[k].from == i && wanted(n, k)) return 1;
+    return 0;
+}
+
+/* --- one run after the other ---------------------------------------------------------------------------------------- */
+
+static int one_run(session *n, int i)
+{
+    lbr_trial *r = n->x.run + i;
+    lbr_status status = lbr_experiment_prepare(&n->x, i);
+    int asked = n->s->run && (!strcmp(r->label, n->s->run) || !strcmp(r->family, n->s->run));
+
+    if (status) return refuse(n->x.message, status);
+    r->job.force = n->s->force, r->job.progress = 1, r->job.interrupt = run_interrupt();
+    r->job.keep = n->s->plot || (!n->s->run && lbr_judge_needs(n->judgement, i));
+    if (!n->s->run || asked) r->job.out = named_file(n, n->s->out, r);
+    if (!n->x.named || asked) r->job.checkpoint = n->s->checkpoint, r->job.resume = n->s->resume;
+    lbr_execute(&r->job, &r->result);
+    r->done = 1;
+    if (r->note.text[0]) lbr_result_note(&r->result, "%s", r->note.text);
+    return r->result.exit;
+}
+
+/* A run that fails does not end the others, unless it was refused or interrupted. */
+static int all_runs(session *n)
+{
+    for (int i = 0; i < n->x.nruns; i++) {
+        int code;
+
+        if (!wanted(n, i)) continue;
+        code = one_run(n, i);
+        if (code && !n->x.run[i].done) return code;
+        if (code == NUMERICS && !lbr_judge_excuses(n->judgement, i)) n->code = NUMERICS;
+        else if (code && code != NUMERICS) return n->code = code, DONE;
+    }
+    return DONE;
+}
+
+/* --- report --------------------------------------------------------------------------------------------------------------- */
+
+static int64_t results(const session *n, const lbr_result **list)
+{
+    int64_t count = 0;
+
+    for (int i = 0; i < n->x.nruns; i++)
+        if (n->x.run[i].done && n->x.run[i].result.y) list[count++] = &n->x.run[i].result;
+    return count;
+}
+
+static void json_claims(const session *n, lbr_json *j)
+{
+    if (!n->nverdicts && !n->x.named) return;
+    lbr_json_open(j, "claims", '[');
+    for (int64_t k = 0; k < n->nverdicts; k++) {
+        const lbr_verdict *v = n->verdict + k;
+
+        lbr_json_open(j, NULL, '{');
+        lbr_json_text(j, "text", v->text);
+        if (!v->n) lbr_json_text(j, "value", NULL);
+        else if (!v->list) lbr_json_number(j, "value", v->value[0]);
+        else {
+            lbr_json_open(j, "value", '[');
+            for (int64_t i = 0; i < v->n; i++) lbr_json_number(j, NULL, v->value[i]);
+            lbr_json_close(j, ']');
+        }
+        lbr_json_flag(j, "holds", v->holds);
+        lbr_json_close(j, '}');
+    }
+    lbr_json_close(j, ']');
+}
+
+static void json_report(const session *n, const lbr_result *const *list, int64_t count)
+{
+    lbr_json j = { .out = stdout };
+
+    if (!n->x.named || n->s->run) {
+        if (!count) return;
+        lbr_report_open(&j, list[count - 1]);
+        json_claims(n, &j);
+        lbr_json_close(&j, '}');
+        return;
+    }
+    lbr_json_open(&j, NULL, '{');
+    lbr_json_text(&j, "model", n->source.name);
+    lbr_json_open(&j, "runs", '[');
+    for (int64_t k = 0; k < count; k++) lbr_report_open(&j, list[k]), lbr_json_close(&j, '}');
+    lbr_json_close(&j, ']');
+    json_claims(n, &j);
+    lbr_json_close(&j, '}');
+}
+
+static void claims_for_people(const session *n)
+{
+    for (int64_t k = 0; k < n->nverdicts; k++) {
+        const lbr_verdict *v = n->verdict + k;
+
+        printf("%s%s  %s", k ? "" : "\n", v->holds ? "holds " : "FAILS ", v->text);
+        if (v->n == 1) printf("  [%.6g]", v->value[0]);
+        else if (v->n > 1) printf("  [%.6g .. %.6g]", v->value[0], v->value[v->n - 1]);
+        printf("%s%s\n", v->note ? "  " : "", v->note ? v->note : "");
+    }
+}
+
+static int report(session *n)
+{
+    const lbr_result **list = lbr_arena_alloc(&n->x.arena, n->x.nruns, sizeof *list);
+    int64_t count = list ? results(n, list) : 0;
+    lbr_status status = LBR_OK;
+
+    if (!list) return complain("out of memory"), MACHINE;
+    if (n->s->json) json_report(n, list, count);
+    else {
+        if (n->source.title) printf("%s\n\n", n->source.title);
+        if (count) lbr_report_table(stdout, list, count);
+        if (!n->s->run) status = lbr_judge_tables(n->judgement, stdout);
+        claims_for_people(n);
+    }
+    for (int64_t k = 0; k < count; k++) run_notes(n->s, list[k]);
+    for (int i = 0; i < n->x.nruns; i++)
+        if (n->x.run[i].done && !(n->x.run[i].result.exit == NUMERICS && lbr_judge_excuses(n->judgement, i))) run_tell(&n->x.run[i].result);
+    return status ? refuse(n->x.message, status) : DONE;
+}
+
+static int draw(session *n)
+{
+    const lbr_result **list = lbr_arena_alloc(&n->x.arena, n->x.nruns, sizeof *list);
+    int64_t count = list ? results(n, list) : 0;
+    lbr_message why = { "" };
+    lbr_status status;
+
+    if (!n->s->plot || !count || n->code == BAD_INPUT || n->code == MACHINE) return DONE;
+    if (lbr_judge_plots(n->judgement) && !n->s->run) status = lbr_judge_draw(n->judgement, n->s->plot, n->s->keep_script, n->s->force, &why);
+    else status = lbr_picture(list, count, n->s->plot, n->s->keep_script, n->s->force, &why);
+    return status ? refuse(why.text, status) : DONE;
+}
+
+/* --- all of it ----------------------------------------------------------------------------------------------------------------- */
+
+static int checks(session *n)
+{
+    const run_settings *s = n->s;
+    lbr_message why = { "" };
+
+    if (s->keep_script && !s->plot) return complain("--keep-script needs --plot");
+    if ((s->checkpoint || s->resume) && n->x.named && !s->run) return complain("--checkpoint and --resume need --run: the file has several runs");
+    if (s->resume && s->start) return complain("--start and --resume contradict each other");
+    if (!s->plot) return DONE;
+    if (lbr_judge_plots(n->judgement) && !s->run ? lbr_judge_draw_check(n->judgement, s->plot, s->keep_script, s->force, &why) : lbr_plot_check(s->plot, s->keep_script, s->force, &why))
+        return complain("%s", why.text);
+    return DONE;
+}
+
+static int judged(session *n)
+{
+    lbr_status status;
+
+    if (n->s->run || n->code == INTERRUPTED || n->code == MACHINE || n->code == BAD_INPUT) return DONE;
+    if ((status = lbr_judge_claims(n->judgement, &n->verdict, &n->nverdicts))) return refuse(n->x.message, status);
+    for (int64_t k = 0; k < n->nverdicts; k++)
+        if (!n->verdict[k].holds && !n->code) n->code = NOT_HELD;
+    return DONE;
+}
+
+static int everything(session *n)
+{
+    lbr_overrides over = overrides(n->s);
+    lbr_status status;
+    int code;
+
+    if ((status = lbr_source_open(&n->source, n->s->file))) return refuse(n->source.message, status);
+    if ((status = lbr_experiment_open(&n->x, &n->source, &over)) || (status = lbr_judge_open(&n->judgement, &n->x))) return refuse(n->x.message, status);
+    if ((code = checks(n)) || (code = all_runs(n)) || (code = judged(n)) || (code = report(n))) return code;
+    code = draw(n);
+    return n->code ? n->code : code;
+}
+
+int run_model(const run_settings *s)
+{
+    session n = { .s = s };
+    int code = everything(&n);
+
+    lbr_judge_free(n.judgement);
+    lbr_experiment_free(&n.x);
+    lbr_source_free(&n.source);
+    return code;
+}

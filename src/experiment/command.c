@@ -1,0 +1,84 @@
+/* command.c - running another program: no shell, limits, nothing left behind. SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE                                  /* RLIMIT_AS */
+#include "csystem.h"
+#include "executing.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NOT_FOUND = 127 };
+
+static void limit(int what, double most)
+{
+    struct rlimit l;
+
+    if (getrlimit(what, &l)) return;
+    if (l.rlim_max == RLIM_INFINITY || (double)l.rlim_max > most) l.rlim_max = (rlim_t)most;
+    l.rlim_cur = l.rlim_max;
+    setrlimit(what, &l);
+}
+
+static int redirect(const char *path, int flags, int to)
+{
+    int from = open(path, flags, 0600);
+
+    if (from < 0 || dup2(from, to) < 0) return 1;
+    if (from != to) close(from);
+    return 0;
+}
+
+/* In the child. A group of its own, so that everything it starts can be ended with it. */
+static void become(const lbr_command *c)
+{
+    setpgid(0, 0);
+    signal(SIGINT, SIG_DFL), signal(SIGTERM, SIG_DFL);
+    if (redirect("/dev/null", O_RDONLY, 0) || redirect(c->log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 1) || dup2(1, 2) < 0) _exit(NOT_FOUND - 1);
+    if (c->temporary) setenv("TMPDIR", c->temporary, 1);
+    limit(RLIMIT_CPU, c->seconds + 1), limit(RLIMIT_CORE, 0), limit(RLIMIT_FSIZE, 1e9);
+    limit(RLIMIT_AS, (double)c->memory);                 /* last: from here on nothing may be allocated */
+    execvp(c->argv[0], (char *const *)c->argv);
+    _exit(errno == ENOENT || errno == EACCES ? NOT_FOUND : NOT_FOUND - 1);
+}
+
+static void nap(long nanoseconds)
+{
+    struct timespec t = { 0, nanoseconds };
+    nanosleep(&t, NULL);
+}
+
+/* Until it has ended (0; it is not taken away yet, so that nobody else gets its number), or why it must be. */
+static int watch(const lbr_command *c, pid_t child)
+{
+    double began = lbr_clock();
+
+    for (long pause = 200000; ; pause = pause < 10000000 ? 2 * pause : pause) {
+        siginfo_t info = { 0 };
+
+        if (waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) && errno != EINTR) return LBR_COMMAND_MACHINE;
+        if (info.si_pid == child) return 0;
+        if (c->interrupt && *c->interrupt) return LBR_COMMAND_INTERRUPTED;
+        if (lbr_clock() - began > c->seconds) return LBR_COMMAND_LATE;
+        nap(pause);
+    }
+}
+
+int lbr_command_run(const lbr_command *c)
+{
+    pid_t child = fork();
+    int status = 0, why;
+
+    if (child < 0) return LBR_COMMAND_MACHINE;
+    if (child == 0) become(c);
+    setpgid(child, child);                               /* both do it: whoever comes first */
+    why = watch(c, child);
+    kill(-child, SIGKILL), kill(child, SIGKILL);         /* and whatever it has left running */
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) ;
+    if (why) return why;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND) return LBR_COMMAND_MISSING;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : LBR_COMMAND_FAILED;
+}

@@ -1,0 +1,25 @@
+/* csystem.h - a system written in C: compiled, loaded, asked. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_EXPERIMENT_CSYSTEM_H
+#define LBR_EXPERIMENT_CSYSTEM_H
+#include "execute.h"
+
+typedef struct lbr_csystem {
+    lbr_system system;                                   /* what it points to stays until the process ends             */
+    uint64_t digest;                                     /* of the text                                                */
+    double seconds;                                      /* of compiling                                               */
+    char *said;                                          /* what the compiler said, or NULL; lbr_mem_free              */
+} lbr_csystem;
+
+/* Compiles FILE.c with $LIBRATION_CC (or cc), run by exec under limits of time ($LIBRATION_CC_SECONDS) and memory in a private folder that is
+ * removed, loads it, and calls its int lbr_model(lbr_system *out). Returns an exit status. */
+int lbr_csystem_load(lbr_csystem *c, const char *path, const volatile sig_atomic_t *interrupt, lbr_message *message);
+
+/* Runs argv[0] (searched in PATH) with no input, what it says going to `log`; killed with all that it has started when `seconds` are
+ * over or *interrupt is set. 0: it ended with status 0. */
+enum { LBR_COMMAND_FAILED = 1, LBR_COMMAND_MISSING, LBR_COMMAND_LATE, LBR_COMMAND_INTERRUPTED, LBR_COMMAND_MACHINE };
+typedef struct lbr_command { const char *const *argv;  const char *log, *temporary;  double seconds;  int64_t memory;  const volatile sig_atomic_t *interrupt; } lbr_command;
+int lbr_command_run(const lbr_command *command);
+
+/* One row of n numbers from a file (model/table.h). */
+lbr_status lbr_start_read(const char *path, int64_t n, double *y, lbr_message *message);
+#endif

@@ -1,0 +1,75 @@
+/* execute.h - one run of one system: steps, monitors, samples, files. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A full record is t, the components of the state, H (if the system has an energy), the components of the invariants, those of the
+ * observed quantities, in this order. It is taken at step 0, at each `every`th step and at the last one. */
+#ifndef LBR_EXPERIMENT_EXECUTE_H
+#define LBR_EXPERIMENT_EXECUTE_H
+#include <libration.h>
+#include "core/mem.h"
+#include "core/text.h"
+
+#include <signal.h>
+
+/* What the tool says when it ends. */
+enum { LBR_EXIT_DONE = 0, LBR_EXIT_CLAIM = 1, LBR_EXIT_INPUT = 2, LBR_EXIT_NUMERICS = 3, LBR_EXIT_MACHINE = 4, LBR_EXIT_INTERRUPTED = 130 };
+
+/* Values of option monitor. */
+enum { LBR_MONITOR_EVERY, LBR_MONITOR_SAMPLES, LBR_MONITOR_OFF };
+
+/* A quantity that is looked at: its components are named by the blocks' rule (q, q[2], q[2,3]). Where it has no value it is NaN. */
+typedef struct lbr_quantity { const char *name;  int64_t rank;  const int64_t *shape;  int64_t len;  lbr_fn value;  void *ctx; } lbr_quantity;
+
+/* What is to be done. Everything is borrowed during the call. */
+typedef struct lbr_job {
+    const char *name;                                    /* of the run, or NULL                                        */
+    const char *model, *method;                          /* for people; a method expression                            */
+    const lbr_system *system;
+    const lbr_quantity *observed;  int64_t nobserved;
+    lbr_options options;
+    double t0, h;  const double *y0;                     /* y0: NULL only with `resume`                                */
+    int64_t steps, every;                                /* counted from the start, also after `resume`; every >= 1    */
+    const int64_t *record;  int64_t nrecord;             /* columns of the full record that are kept (t always); NULL: all */
+    int keep;                                            /* samples stay in memory: result.sample                      */
+    const char *out;  int force;                         /* files, or NULL                                             */
+    const char *checkpoint, *resume;
+    uint64_t digest;  const char *kernel;                /* of model and parameters; "callback" (NULL), "interpreter", ... */
+    double compile_seconds;
+    int progress;                                        /* on stderr, if it is a terminal                             */
+    const volatile sig_atomic_t *interrupt;              /* or NULL: looked at between slices; non-zero ends the run   */
+    int (*stop)(const lbr_view *view, void *ctx);  void *stop_ctx;       /* or NULL: asked at every step; non-zero ends the run there */
+} lbr_job;
+
+/* The largest |x - x(0)| over every step (or sample: option monitor; off: NaN); a norm for vectors. */
+typedef struct lbr_monitor { const char *name;  int64_t len;  double *first, *last;  double worst; } lbr_monitor;
+
+/* Everything in it is its own. */
+typedef struct lbr_result {
+    const char *name, *model, *method, *kernel;          /* name: or NULL; method: canonical                           */
+    double t, h;  int64_t steps, every;                  /* reached                                                    */
+    int64_t dim;  double *y;  const char **component;    /* final state (NULL: it was refused), names of its components */
+    int has_energy;  lbr_monitor energy;                 /* the system's, or its invariant H                           */
+    int64_t ninvariants;  lbr_monitor *invariant;
+    lbr_stats stats;
+    int64_t ncolumns;  const char **column;              /* of a sample                                                */
+    int64_t nsamples;  double *sample;                   /* by rows                                                    */
+    double seconds, compile_seconds;                     /* stepping alone; from the job                               */
+    lbr_status status;  int exit;                        /* what the tool says                                         */
+    char text[LBR_MESSAGE];                              /* why, if exit is not 0                                      */
+    int64_t failed_step;  double failed_t;  char failed_component[64];   /* of exit 3: "" where none can be named      */
+    char note[2 * LBR_MESSAGE];                          /* lines to be told: another library version, and the like    */
+    lbr_arena arena;  double *grown;                     /* what holds all this                                        */
+} lbr_result;
+
+/* Runs a job; returns result->exit. The result is always filled as far as it goes and must be freed. */
+int lbr_execute(const lbr_job *job, lbr_result *result);
+void lbr_result_free(lbr_result *result);
+/* Adds a line to the notes. */
+void lbr_result_note(lbr_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* How many steps of *h lead through `time`: time/h where that is an integer within 1e-9, otherwise the next smaller one (a note
+ * says where that ends) or, with `land`, the next larger one, *h being shortened. A negative h goes with a time of either sign. */
+lbr_status lbr_span(double time, int land, double *h, int64_t *steps, lbr_message *message, lbr_message *note);
+
+/* The exit status for a failed call before the first step has begun: bad input, or the machine. */
+int lbr_exit_before(lbr_status status);
+#endif

@@ -1,0 +1,210 @@
+/* execute_columns.c - what a sample consists of: places, names, fields of files. SPDX-License-Identifier: BSD-3-Clause */
+#include "executing.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A quantity's place in a full record. */
+typedef struct group { const char *name;  int64_t rank;  const int64_t *shape;  int64_t len, first; } group;
+typedef struct groups { int64_t n;  group *g; } groups;
+
+int64_t lbr_exec_invariants(const lbr_exec *e) { return e->sys.invariants ? e->sys.invariants->count : 0; }
+
+const lbr_invariant *lbr_exec_invariant(const lbr_exec *e, int64_t i)
+{
+    const lbr_invariant *first = e->sys.invariants->item;
+    return (const lbr_invariant *)((const char *)first + (size_t)i * first->size);
+}
+
+/* --- quantities ------------------------------------------------------------------------------------------- */
+
+static void add(groups *all, const char *name, int64_t rank, const int64_t *shape, int64_t len, int64_t *at)
+{
+    all->g[all->n++] = (group){ name, rank, shape, len, *at };
+    *at += len;
+}
+
+/* Pairs and quaternions have one extent more in files. */
+static int add_block(lbr_exec *e, groups *all, const lbr_block *b, int64_t *at)
+{
+    int64_t inner = b->kind == LBR_ROTATION ? 4 : b->kind == LBR_COMPLEX ? 2 : 1, len = inner, rank = b->rank;
+    int64_t *shape = lbr_arena_alloc(&e->result->arena, b->rank + 1, sizeof *shape);
+
+    if (!shape) return 1;
+    for (int64_t k = 0; k < b->rank; k++) len *= shape[k] = b->shape[k];
+    if (inner > 1) shape[rank++] = inner;
+    add(all, b->name ? b->name : "y", rank, shape, len, at);
+    return 0;
+}
+
+static int add_state(lbr_exec *e, groups *all, int64_t *at)
+{
+    const lbr_system *s = &e->sys;
+    int64_t *shape = lbr_arena_alloc(&e->result->arena, 2, sizeof *shape);
+
+    if (!shape) return 1;
+    shape[0] = s->nq > 0 ? s->nq : s->dim;
+    for (int64_t k = 0; s->blocks && k < s->nblocks; k++)
+        if (add_block(e, all, (const lbr_block *)((const char *)s->blocks + (size_t)k * s->blocks->size), at)) return 1;
+    if (s->blocks && s->nblocks > 0) return 0;
+    if (s->nq > 0) {
+        add(all, "q", s->nq > 1, shape, s->nq, at);
+        add(all, "p", s->nq > 1, shape, s->nq, at);
+    } else {
+        add(all, "y", 1, shape, s->dim, at);
+    }
+    return 0;
+}
+
+static int add_invariants(lbr_exec *e, groups *all, int64_t *at)
+{
+    for (int64_t i = 0; i < lbr_exec_invariants(e); i++) {
+        const lbr_invariant *v = lbr_exec_invariant(e, i);
+        int64_t *shape = lbr_arena_alloc(&e->result->arena, 1, sizeof *shape);
+        const char *name = v->name ? lbr_arena_text(&e->result->arena, v->name) : lbr_arena_format(&e->result->arena, "invariant%lld", (long long)i + 1);
+
+        if (!shape || !name) return 1;
+        *shape = v->len;
+        e->result->invariant[i].name = name;
+        add(all, name, v->len > 1, shape, v->len, at);
+    }
+    return 0;
+}
+
+static int add_all(lbr_exec *e, groups *all)
+{
+    int64_t at = 0, most = 5 + (e->sys.blocks ? e->sys.nblocks : 0) + lbr_exec_invariants(e) + e->job->nobserved;
+
+    if (!(all->g = lbr_arena_alloc(&e->result->arena, most, sizeof *all->g))) return 1;
+    add(all, "t", 0, NULL, 1, &at);
+    if (add_state(e, all, &at)) return 1;
+    e->at_energy = at;
+    if (e->sys.energy) add(all, "H", 0, NULL, 1, &at);
+    e->at_invariants = at;
+    if (add_invariants(e, all, &at)) return 1;
+    e->at_observed = at;
+    for (int64_t i = 0; i < e->job->nobserved; i++) {
+        const lbr_quantity *o = &e->job->observed[i];
+        add(all, o->name, o->rank, o->shape, o->len, &at);
+    }
+    e->width = at;
+    return 0;
+}
+
+/* --- names ------------------------------------------------------------------------------------------------ */
+
+/* q, q[2], q[2,3]: component i of a group. */
+static const char *component(lbr_exec *e, const group *g, int64_t i)
+{
+    char index[128] = "", rest[128];
+
+    for (int64_t k = g->rank - 1; k >= 0; k--) {
+        memcpy(rest, index, sizeof rest);
+        snprintf(index, sizeof index, "%lld%s%.100s", (long long)(i % g->shape[k] + 1), *rest ? "," : "", rest);
+        i /= g->shape[k];
+    }
+    return g->rank ? lbr_arena_format(&e->result->arena, "%s[%s]", g->name, index) : lbr_arena_text(&e->result->arena, g->name);
+}
+
+static int name_all(lbr_exec *e, const groups *all)
+{
+    char name[256];
+
+    for (int64_t k = 0; k < all->n; k++)
+        for (int64_t i = 0; i < all->g[k].len; i++) {
+            int64_t at = all->g[k].first + i;
+            int of_state = at >= 1 && at < e->at_energy;
+
+            e->name[at] = of_state ? lbr_arena_text(&e->result->arena, lbr_system_component(&e->sys, at - 1, name, sizeof name)) : component(e, &all->g[k], i);
+            if (!e->name[at]) return 1;
+        }
+    return 0;
+}
+
+/* --- what is kept ----------------------------------------------------------------------------------------- */
+
+/* t, and what the job asks for, each column once. */
+static int choose(lbr_exec *e)
+{
+    const lbr_job *job = e->job;
+    int64_t n = job->record ? job->nrecord : e->width, *kept = lbr_arena_alloc(&e->result->arena, e->width, sizeof *kept), count = 0;
+    char *seen = lbr_arena_alloc(&e->result->arena, e->width, 1);
+
+    if (!kept || !seen) return lbr_exec_no_memory(e);
+    seen[0] = 1, kept[count++] = 0;
+    for (int64_t k = 0; k < n; k++) {
+        int64_t c = job->record ? job->record[k] : k;
+
+        if (c < 0 || c >= e->width) return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "column %lld is to be recorded; columns go from 0 to %lld", (long long)c, (long long)e->width - 1);
+        if (!seen[c]) seen[c] = 1, kept[count++] = c;
+    }
+    e->kept = kept, e->result->ncolumns = count;
+    if (!(e->result->column = lbr_arena_alloc(&e->result->arena, count, sizeof *e->result->column))) return lbr_exec_no_memory(e);
+    for (int64_t k = 0; k < count; k++) e->result->column[k] = e->name[kept[k]];
+    return 0;
+}
+
+/* The group that begins at kept column k and is kept as a whole, or NULL. */
+static const group *whole(const lbr_exec *e, const groups *all, int64_t k)
+{
+    for (int64_t i = 0; i < all->n; i++) {
+        const group *g = &all->g[i];
+        int64_t n = 0;
+
+        if (g->first != e->kept[k]) continue;
+        while (n < g->len && k + n < e->result->ncolumns && e->kept[k + n] == g->first + n) n++;
+        return n == g->len ? g : NULL;
+    }
+    return NULL;
+}
+
+static int fields(lbr_exec *e, const groups *all)
+{
+    if (!(e->field = lbr_arena_alloc(&e->result->arena, e->result->ncolumns, sizeof *e->field))) return lbr_exec_no_memory(e);
+    for (int64_t k = 0; k < e->result->ncolumns; ) {
+        const group *g = whole(e, all, k);
+        const char *const *names = e->result->column + k;
+
+        e->field[e->nfields++] = g ? (lbr_field){ g->name, g->rank, g->shape, g->len, names } : (lbr_field){ *names, 0, NULL, 1, names };
+        k += g ? g->len : 1;
+    }
+    return 0;
+}
+
+static int monitors(lbr_exec *e)
+{
+    lbr_result *r = e->result;
+
+    if (e->sys.energy) {
+        r->has_energy = 1;
+        r->energy = (lbr_monitor){ "H", 1, lbr_arena_alloc(&r->arena, 1, sizeof (double)), lbr_arena_alloc(&r->arena, 1, sizeof (double)), 0 };
+        if (!r->energy.first || !r->energy.last) return 1;
+    }
+    for (int64_t i = 0; i < r->ninvariants; i++) {
+        lbr_monitor *m = &r->invariant[i];
+
+        m->len = lbr_exec_invariant(e, i)->len;
+        m->first = lbr_arena_alloc(&r->arena, m->len, sizeof (double));
+        m->last = lbr_arena_alloc(&r->arena, m->len, sizeof (double));
+        if (!m->first || !m->last) return 1;
+    }
+    return 0;
+}
+
+int lbr_exec_columns(lbr_exec *e)
+{
+    lbr_result *r = e->result;
+    groups all = { 0 };
+    int code;
+
+    r->ninvariants = lbr_exec_invariants(e);
+    if (!(r->invariant = lbr_arena_alloc(&r->arena, r->ninvariants, sizeof *r->invariant)) || add_all(e, &all)) return lbr_exec_no_memory(e);
+    e->name = lbr_arena_alloc(&r->arena, e->width, sizeof *e->name);
+    e->full = lbr_arena_alloc(&r->arena, e->width, sizeof *e->full);
+    e->row = lbr_arena_alloc(&r->arena, e->width, sizeof *e->row);
+    r->dim = e->sys.dim;
+    r->y = lbr_arena_alloc(&r->arena, r->dim, sizeof *r->y);
+    if (!e->name || !e->full || !e->row || !r->y || name_all(e, &all) || monitors(e)) return lbr_exec_no_memory(e);
+    r->component = e->name + 1;
+    return (code = choose(e)) ? code : fields(e, &all);
+}

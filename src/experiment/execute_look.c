@@ -1,0 +1,210 @@
+/* execute_look.c - looking at a run: monitors and samples. SPDX-License-Identifier: BSD-3-Clause */
+#include "executing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MEMORY = 1, STREAM = 2 };                         /* where samples go */
+
+/* |a - b|; scaled, so that squares do not overflow. */
+static double distance(int64_t n, const double *a, const double *b)
+{
+    double most = 0, sum = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        double d = fabs(a[i] - b[i]);
+        if (!(d <= most)) most = d;                      /* a NaN gets in, and stays */
+    }
+    if (n == 1 || most == 0 || !isfinite(most)) return most;
+    for (int64_t i = 0; i < n; i++) sum += (a[i] - b[i]) / most * ((a[i] - b[i]) / most);
+    return most * sqrt(sum);
+}
+
+/* H and the invariants into the full record. NULL, or the name of the first that has no finite value; that value in *bad. */
+static const char *evaluate(lbr_exec *e, double t, const double *y, double *bad)
+{
+    double *at = e->full + e->at_energy;
+
+    e->full[0] = t;
+    memcpy(e->full + 1, y, (size_t)e->sys.dim * sizeof *y);
+    if (e->sys.energy) {
+        if (e->sys.energy(t, y, at, e->sys.ctx)) *at = NAN;
+        if (!isfinite(*bad = *at)) return "H";
+        at++;
+    }
+    for (int64_t i = 0; i < e->result->ninvariants; i++) {
+        const lbr_invariant *v = lbr_exec_invariant(e, i);
+
+        if (v->value(t, y, at, v->ctx ? v->ctx : e->sys.ctx)) *at = NAN;
+        for (int64_t k = 0; k < v->len; k++, at++)
+            if (!isfinite(*bad = *at)) return e->name[at - e->full];
+    }
+    return NULL;
+}
+
+/* The next monitor, H first; where its values are in the full record. */
+static lbr_monitor *monitor(lbr_exec *e, int64_t i, double **at)
+{
+    lbr_result *r = e->result;
+
+    if (i == 0) *at = e->full + e->at_energy;
+    if (r->has_energy && i-- == 0) return &r->energy;
+    return i < r->ninvariants ? &r->invariant[i] : NULL;
+}
+
+static void copy_values(lbr_exec *e, int first)
+{
+    lbr_monitor *m;
+    double *at = NULL;
+
+    for (int64_t i = 0; (m = monitor(e, i, &at)); at += m->len, i++)
+        memcpy(first ? m->first : m->last, at, (size_t)m->len * sizeof *at);
+}
+
+/* The name of a quantity whose error is beyond all numbers, or NULL. */
+static const char *count_errors(lbr_exec *e)
+{
+    lbr_monitor *m;
+    double *at = NULL;
+
+    for (int64_t i = 0; (m = monitor(e, i, &at)); at += m->len, i++) {
+        double error = distance(m->len, at, m->first);
+
+        if (!isfinite(error)) return m->name;
+        if (error > m->worst) m->worst = error;
+    }
+    return NULL;
+}
+
+/* --- samples ---------------------------------------------------------------------------------------------- */
+
+static void observe(lbr_exec *e, double t, const double *y)
+{
+    double *at = e->full + e->at_observed;
+
+    for (int64_t i = 0; i < e->job->nobserved; i++) {
+        const lbr_quantity *o = &e->job->observed[i];
+
+        if (o->value(t, y, at, o->ctx)) for (int64_t k = 0; k < o->len; k++) at[k] = NAN;
+        at += o->len;
+    }
+}
+
+static int grow(lbr_exec *e)
+{
+    lbr_result *r = e->result;
+    int64_t room = e->room > 0 ? 2 * e->room : 64;
+    double *more;
+
+    if (r->nsamples < e->room) return 0;
+    if (room > INT64_MAX / 16 / r->ncolumns || !(more = lbr_mem_alloc((size_t)(room * r->ncolumns) * sizeof *more)))
+        return lbr_exec_end(e, LBR_EXIT_MACHINE, LBR_ENOMEM, "out of memory for %lld samples", (long long)r->nsamples + 1);
+    if (r->grown) memcpy(more, r->grown, (size_t)(r->nsamples * r->ncolumns) * sizeof *more);
+    lbr_mem_free(r->grown);
+    r->sample = r->grown = more, e->room = room;
+    return 0;
+}
+
+/* The record goes to those of MEMORY and STREAM that are named, and there. */
+static int put(lbr_exec *e, int64_t n, int where)
+{
+    lbr_result *r = e->result;
+    lbr_message why;
+    lbr_status status;
+    int code;
+
+    for (int64_t k = 0; k < r->ncolumns; k++) e->row[k] = e->full[e->kept[k]];
+    if (where & MEMORY) {
+        if ((code = grow(e))) return code;
+        e->last_kept = n;
+        memcpy(r->sample + r->nsamples++ * r->ncolumns, e->row, (size_t)r->ncolumns * sizeof *e->row);
+    }
+    if (where & STREAM) {
+        if ((status = lbr_stream_write(e->stream, e->row, &why))) return lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", why.text);
+        e->last_record = n;
+    }
+    return 0;
+}
+
+static int failed(lbr_exec *e, int64_t n, double t, const char *name, const char *what, double value)
+{
+    if (e->result->exit == LBR_EXIT_NUMERICS) return e->result->exit;        /* the first failure is the one to tell */
+    snprintf(e->result->failed_component, sizeof e->result->failed_component, "%s", name);
+    e->result->failed_step = n, e->result->failed_t = t;
+    return lbr_exec_end(e, LBR_EXIT_NUMERICS, LBR_ENONFINITE, "step %lld (t = %.17g): %s%s became %g", (long long)n, t, what, name, value);
+}
+
+static int see(lbr_exec *e, int64_t n, double t, const double *y, int watch, int where)
+{
+    const char *name;
+    double bad = 0;
+
+    if ((name = evaluate(e, t, y, &bad))) return failed(e, n, t, name, "", bad);
+    if (watch && (name = count_errors(e))) return failed(e, n, t, name, "the error of ", INFINITY);
+    if (!where) return 0;
+    observe(e, t, y);
+    return put(e, n, where);
+}
+
+/* --- the looks -------------------------------------------------------------------------------------------- */
+
+static int places(const lbr_exec *e) { return (e->job->keep ? MEMORY : 0) | (e->stream ? STREAM : 0); }
+
+int64_t lbr_exec_cadence(const lbr_exec *e)
+{
+    int there = e->result->has_energy || e->result->ninvariants, mode = e->job->options.monitor;
+
+    if (e->job->stop || (there && mode == LBR_MONITOR_EVERY)) return 1;
+    return places(e) || (there && mode == LBR_MONITOR_SAMPLES) ? e->job->every : 0;
+}
+
+int lbr_exec_look(const lbr_view *view, void *ctx)
+{
+    lbr_exec *e = ctx;
+    int due = view->n % e->job->every == 0, mode = e->job->options.monitor;
+    int watch = mode == LBR_MONITOR_EVERY || (mode == LBR_MONITOR_SAMPLES && due), where = due ? places(e) : 0;
+
+    if (view->n == e->begin) return 0;                   /* it has been seen */
+    if ((watch || where) && see(e, view->n, view->t, view->y, watch, where)) return 1;
+    return e->job->stop && e->job->stop(view, e->job->stop_ctx);
+}
+
+int lbr_exec_start(lbr_exec *e)
+{
+    const char *name;
+    double t, bad = 0;
+
+    if (lbr_state_read(e->state, &t, e->result->y)) return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ENONFINITE, "%s", lbr_state_message(e->state));
+    if ((name = evaluate(e, t, e->result->y, &bad))) return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ENONFINITE, "%s at the start (t = %.17g) is %g", name, t, bad);
+    copy_values(e, 1);
+    return 0;
+}
+
+int lbr_exec_first(lbr_exec *e)
+{
+    int due = e->begin % e->job->every == 0 && e->last_record != e->begin;               /* a stream that goes on may lack it */
+    int where = places(e) & (e->continued && !due ? MEMORY : MEMORY | STREAM);
+    lbr_status status = lbr_state_read(e->state, &e->result->t, e->result->y);
+
+    if (status) return lbr_exec_end(e, LBR_EXIT_NUMERICS, status, "%s", lbr_state_message(e->state));
+    return where ? see(e, e->begin, e->result->t, e->result->y, 0, where) : 0;
+}
+
+int lbr_exec_last(lbr_exec *e)
+{
+    lbr_result *r = e->result;
+    int64_t n = lbr_state_count(e->state);
+    int where = places(e) & ((e->last_kept != n ? MEMORY : 0) | (e->last_record != n ? STREAM : 0));
+    lbr_status status = lbr_state_read(e->state, &r->t, r->y);
+    double bad = 0;
+
+    r->steps = n;
+    r->stats = *lbr_state_stats(e->state);
+    if (status) return lbr_exec_end(e, LBR_EXIT_NUMERICS, status, "%s", lbr_state_message(e->state));
+    if (r->exit != LBR_EXIT_MACHINE) see(e, n, r->t, r->y, e->job->options.monitor != LBR_MONITOR_OFF, where);
+    for (int64_t i = e->at_energy; i < e->at_observed; i++) e->full[i] = NAN;
+    evaluate(e, r->t, r->y, &bad);                       /* what is not finite, and what comes after it, is missing */
+    copy_values(e, 0);
+    return r->exit;
+}

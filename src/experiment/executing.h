@@ -1,0 +1,62 @@
+/* executing.h - what the files of execute share: a run while it goes on. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_EXPERIMENT_EXECUTING_H
+#define LBR_EXPERIMENT_EXECUTING_H
+#include "execute.h"
+#include "io/stream.h"
+
+typedef struct lbr_exec {
+    const lbr_job *job;  lbr_result *result;
+    lbr_system sys;                                      /* a copy; what a shorter struct lacks is zero                */
+    lbr_plan *plan;  lbr_state *state;  lbr_stream *stream;
+    char options[LBR_MESSAGE];                           /* those that influence bits, as text                         */
+    int64_t begin;                                       /* the count at which this call began                         */
+    int continued;                                       /* the stream was there before                                */
+    int64_t last_kept, last_record;                      /* steps of the last sample in memory, in the stream; or -1   */
+    int64_t at_energy, at_invariants, at_observed, width;/* places in a full record                                    */
+    double *full, *row;  const char **name;              /* a full record; what is kept of it; names of its columns    */
+    int64_t *kept;                                       /* the columns that are kept: result->ncolumns                */
+    lbr_field *field;  int64_t nfields;                  /* the same for the stream                                    */
+    int64_t room;                                        /* samples that there is memory for                           */
+    int64_t resumed_records;                             /* of the stream, as the checkpoint says                      */
+} lbr_exec;
+
+/* Sets how the run ends; returns `code`. */
+int lbr_exec_end(lbr_exec *e, int code, lbr_status status, const char *format, ...) __attribute__((format(printf, 4, 5)));
+int lbr_exec_no_memory(lbr_exec *e);
+
+/* Places and names of a full record, the columns that are kept, monitors. */
+int lbr_exec_columns(lbr_exec *e);
+/* Invariant i, and how many there are. */
+const lbr_invariant *lbr_exec_invariant(const lbr_exec *e, int64_t i);
+int64_t lbr_exec_invariants(const lbr_exec *e);
+
+/* Values from which errors count. A start without values is refused. */
+int lbr_exec_start(lbr_exec *e);
+/* The first look of this call: a sample, unless the stream has it. */
+int lbr_exec_first(lbr_exec *e);
+/* What lbr_state_run calls; ctx is an lbr_exec. Non-zero: the result says how it ended, or stop has spoken. */
+int lbr_exec_look(const lbr_view *view, void *ctx);
+/* How often it must be called; 0: never. */
+int64_t lbr_exec_cadence(const lbr_exec *e);
+/* The last look: final values, and the last sample where none is due. */
+int lbr_exec_last(lbr_exec *e);
+
+/* The options that influence bits, as text into e->options. */
+void lbr_exec_options(lbr_exec *e);
+/* Whether the files of the job can be written: before anything is computed. */
+int lbr_exec_check_files(lbr_exec *e);
+/* Takes over the job's checkpoint, if it is one of this run. */
+int lbr_exec_resume(lbr_exec *e);
+/* The stream: new, or continued if the checkpoint was about it. */
+int lbr_exec_open(lbr_exec *e);
+/* Writes a checkpoint; the stream is brought up to it first. */
+int lbr_exec_save(lbr_exec *e);
+
+/* Seconds of a clock that only goes forward. */
+double lbr_clock(void);
+/* "42 %, 17 s left" on stderr, at most twice a second; erased by done >= total. */
+typedef struct lbr_progress { int on, shown;  double began, last; } lbr_progress;
+void lbr_progress_start(lbr_progress *p, int wanted);
+void lbr_progress_show(lbr_progress *p, int64_t from, int64_t done, int64_t total);
+void lbr_progress_end(lbr_progress *p);
+#endif

@@ -1,0 +1,71 @@
+/* experiment.h - the runs of a file: expanded, set, executed; then what is measured, drawn and claimed. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_EXPERIMENT_EXPERIMENT_H
+#define LBR_EXPERIMENT_EXPERIMENT_H
+#include "execute.h"
+#include "model/model.h"
+#include "model/system.h"
+
+/* NAME = VALUE, as text. */
+typedef struct lbr_pair { const char *name, *value; } lbr_pair;
+
+/* What the command line says, for every run. */
+typedef struct lbr_overrides {
+    const char *method, *run, *start;                    /* NULL: nothing                                              */
+    double step, time;  int64_t steps, every;            /* NaN, -1: nothing                                           */
+    const lbr_pair *set;  int nsets;
+    const lbr_pair *option;  int noptions;               /* valid ones                                                 */
+} lbr_overrides;
+
+/* One run, from the text to its result. */
+typedef struct lbr_trial {
+    const char *family, *label;                          /* "v" and "v[2]"; NULL: it has no name                       */
+    int nindex;  int64_t index[LBR_RANK];  const char *index_name[LBR_RANK];
+    const lbr_line *line;                                /* its statement; NULL: none                                  */
+    int from;                                            /* the run at whose end it starts, or -1                      */
+    lbr_model *model;                                    /* with its parameters; may be shared (see owns)              */
+    int owns;
+    const lbr_line *above[64];  int nabove;              /* statements whose settings hold where it says nothing, nearest first */
+    lbr_job job;  lbr_message note;
+    lbr_quantity *observed;
+    lbr_result result;  int done;                        /* result is filled                                           */
+    double *start;                                       /* where it starts: dim numbers                               */
+} lbr_trial;
+
+typedef struct lbr_experiment {
+    lbr_source *source;  lbr_overrides over;
+    lbr_model *base;                                     /* with what the default run and the command line change      */
+    lbr_method *method;  int64_t nmethods;               /* tables that the file defines                               */
+    lbr_trial *run;  int nruns;
+    int named;                                           /* the file has runs with names                               */
+    struct lbr_known *references;                        /* solutions to compare with (reference.h), in the arena      */
+    lbr_arena arena;
+    char message[8192];                                  /* what went wrong                                            */
+} lbr_experiment;
+
+enum { LBR_MOST_RUNS = 100000 };
+
+/* Reads the runs of a source: their names, their settings, their models. LBR_OK, or experiment->message. Free it in any case; the source lives as long. */
+lbr_status lbr_experiment_open(lbr_experiment *x, lbr_source *source, const lbr_overrides *over);
+void lbr_experiment_free(lbr_experiment *x);
+
+/* Before run i is executed: its model, its job (but for what is only the caller's: files, interrupt). LBR_OK or experiment->message. */
+lbr_status lbr_experiment_prepare(lbr_experiment *x, int i);
+/* A run by its name: "v" or "v[2]"; the first of a family. -1: there is none. */
+int lbr_experiment_find(const lbr_experiment *x, const char *name);
+
+/* --- method_text.c ------------------------------------------------------------------------------------------------------- */
+
+/* A method expression as plans read it: names of the file replaced, indices and (expressions) worked out in this model. NULL after an error in the file. */
+const char *lbr_method_text(lbr_experiment *x, lbr_model *m, lbr_file *file, const lbr_mexpr *e);
+/* The tables of the file's method statements. 0 after an error. */
+int lbr_method_tables(lbr_experiment *x);
+
+/* --- settings.c ----------------------------------------------------------------------------------------------------------- */
+
+/* Whether a setting is one of the language's own or an option; otherwise it is a parameter or a variable. */
+int lbr_setting_known(const lbr_model *m, const char *name);
+/* Method, step, steps, every, options of a run from all places where they can stand. 0 after an error. */
+int lbr_settings_job(lbr_experiment *x, lbr_trial *r);
+/* The last mistake of the texts, as the message of the experiment. */
+lbr_status lbr_experiment_fail(lbr_experiment *x, lbr_status status);
+#endif

@@ -1,0 +1,177 @@
+/* method_text.c - methods of a file: expressions with its names and indices put in, coefficients of its own. SPDX-License-Identifier: BSD-3-Clause */
+#include "experiment.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- expressions --------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct writing { lbr_experiment *x;  lbr_model *m;  char *text;  size_t n, room;  int depth; } writing;
+
+static void put(writing *w, const char *s)
+{
+    size_t n = strlen(s);
+
+    if (w->n + n + 1 > w->room) {
+        char *more = lbr_arena_alloc(&w->x->arena, (int64_t)(2 * (w->room + n) + 64), 1);
+
+        if (!more) { w->m->lo.failed = 1, w->m->dag.status = LBR_ENOMEM; return; }
+        if (w->n) memcpy(more, w->text, w->n);
+        w->text = more, w->room = 2 * (w->room + n) + 64;
+    }
+    memcpy(w->text + w->n, s, n + 1);
+    w->n += n;
+}
+
+static void put_number(writing *w, double v)
+{
+    char text[40];
+
+    snprintf(text, sizeof text, v == rint(v) && fabs(v) < 1e15 ? "%.0f" : "%.17g", v);
+    put(w, text);
+}
+
+static const lbr_statement *defined(const writing *w, const char *name)
+{
+    for (int k = 0; k < w->m->nmethods; k++)
+        if (!strcmp(w->m->method[k]->statement->text, name)) return w->m->method[k]->statement;
+    return NULL;
+}
+
+static lbr_node name_node(const lbr_mexpr *e)
+{
+    return (lbr_node){ .kind = LBR_NODE_NAME, .text = e->k_name, .place = e->k_place, .first = e->k_place };
+}
+
+static void write_method(writing *w, const lbr_mexpr *e)
+{
+    const lbr_statement *d = e->name ? defined(w, e->name) : NULL;
+    lbr_node k;
+    int64_t number;
+    double v;
+
+    if (w->m->lo.failed) return;
+    if (e->key) put(w, e->key), put(w, " = ");
+    if (!e->name) {
+        if (lbr_lower_constant(&w->m->lo, e->value, &v)) put_number(w, v);
+        return;
+    }
+    if (d && d->n && d->item[0].method && !e->has_k && !e->has_args) {          /* an expression that has a name here  */
+        if (++w->depth > 20) { lbr_lower_fail(&w->m->lo, e->place, "methods that are defined by each other"); return; }
+        write_method(w, d->item[0].method);
+        w->depth--;
+        return;
+    }
+    put(w, e->name);
+    if (e->k_name) {
+        k = name_node(e);
+        if (!lbr_lower_integer(&w->m->lo, &k, "the number after ':'", 0, 1000000, &number)) return;
+        put(w, ":"), put_number(w, (double)number);
+    } else if (e->has_k) put(w, ":"), put_number(w, e->k);
+    for (int i = 0; i < e->n; i++) put(w, i ? ", " : "("), write_method(w, e->arg[i]);
+    if (e->n) put(w, ")");
+}
+
+const char *lbr_method_text(lbr_experiment *x, lbr_model *m, lbr_file *file, const lbr_mexpr *e)
+{
+    writing w = { .x = x, .m = m };
+
+    m->lo.file = file, m->lo.failed = 0, m->lo.order = m->source->nlines + 1;
+    write_method(&w, e);
+    return m->lo.failed ? NULL : w.text;
+}
+
+/* --- coefficients --------------------------------------------------------------------------------------------------------------------------- */
+
+static int list_of(lbr_experiment *x, const lbr_item *item, lbr_list *list, int64_t *rows)
+{
+    lbr_shape shape;
+    double *data;
+    int64_t n;
+    const char **text;
+
+    if (!lbr_model_constants(x->base, item->value, &shape, &data)) return 0;
+    n = lbr_shape_size(&shape), *rows = shape.rank ? shape.n[0] : 1;
+    text = lbr_arena_alloc(&x->arena, n + 1, sizeof *text);
+    for (int64_t k = 0; text && k < n; k++)
+        if (!(text[k] = lbr_arena_format(&x->arena, "%.17g", data[k]))) return 0;
+    *list = (lbr_list){ n, text };
+    return text != NULL;
+}
+
+static const lbr_item *entry(const lbr_statement *st, const char *name)
+{
+    for (int k = 0; k < st->n; k++)
+        if (st->item[k].target.name && !strcmp(st->item[k].target.name, name)) return st->item + k;
+    return NULL;
+}
+
+/* Drifts a and kicks b, a first, as steps of the map "a, then b" and its adjoint: c1 = a1, c2 = b1 - c1, c3 = a2 - c2, ... (HLW II.5.6). */
+static int alternation(lbr_experiment *x, const lbr_statement *st, lbr_method *row)
+{
+    const lbr_item *ia = entry(st, "a"), *ib = entry(st, "b");
+    lbr_shape sa, sb;
+    double *a, *b, c = 0;
+    int64_t n, k = 0;
+    const char **text;
+
+    if (!ia || !ib) return lbr_lower_fail(&x->base->lo, st->place, "splitting needs a = [...] and b = [...]"), 0;
+    if (!lbr_model_constants(x->base, ia->value, &sa, &a) || !lbr_model_constants(x->base, ib->value, &sb, &b)) return 0;
+    if (sa.rank != 1 || sb.rank != 1 || sb.n[0] > sa.n[0] || sa.n[0] > sb.n[0] + 1)
+        return lbr_lower_fail(&x->base->lo, st->place, "splitting: a and b are lists, b as long as a or shorter by one"), 0;
+    n = sa.n[0] + sb.n[0];
+    text = lbr_arena_alloc(&x->arena, n + 2, sizeof *text);
+    if (!text) return 0;
+    row->form = x->base->nparts ? LBR_ALTERNATION : LBR_PARTITIONED;
+    if (!x->base->nparts) text[k++] = "0";               /* over symplectic Euler, the kick comes first: begin with the adjoint */
+    for (int64_t i = 0; i < n; i++) {
+        c = (i % 2 ? b[i / 2] : a[i / 2]) - c;
+        if (!(text[k++] = lbr_arena_format(&x->arena, "%.17g", i == n - 1 && fabs(c) < 1e-14 ? 0 : c))) return 0;
+    }
+    row->b = (lbr_list){ k, text };
+    return 1;
+}
+
+static int tableau(lbr_experiment *x, const lbr_statement *st, lbr_method *row)
+{
+    const lbr_item *A = entry(st, "A"), *b = entry(st, "b"), *c = entry(st, "c");
+    int64_t rows;
+
+    row->form = LBR_RUNGE_KUTTA;
+    if (!A || !b) return lbr_lower_fail(&x->base->lo, st->place, "butcher needs A = [[...]] and b = [...]"), 0;
+    if (!list_of(x, A, &row->A, &rows) || !list_of(x, b, &row->b, &rows) || (c && !list_of(x, c, &row->c, &rows))) return 0;
+    if (row->A.n != row->b.n * row->b.n) return lbr_lower_fail(&x->base->lo, A->value->first, "butcher: A must have as many rows and columns as b has elements"), 0;
+    if (c && row->c.n != row->b.n) return lbr_lower_fail(&x->base->lo, c->value->first, "butcher: b and c must be of equal length"), 0;
+    return 1;
+}
+
+static int table(lbr_experiment *x, const lbr_line *line, lbr_method *row)
+{
+    const lbr_statement *st = line->statement;
+    int64_t rows;
+
+    *row = (lbr_method){ .size = sizeof *row, .name = st->text, .family = "file", .source = line->file->name, .about = "coefficients of the file" };
+    x->base->lo.file = line->file, x->base->lo.failed = 0, x->base->lo.order = x->source->nlines + 1, x->base->lo.folder = line->folder;
+    if (!strcmp(st->text2, "splitting")) return alternation(x, st, row);
+    if (!strcmp(st->text2, "butcher")) return tableau(x, st, row);
+    row->form = LBR_COMPOSITION;
+    return list_of(x, st->item, &row->b, &rows);
+}
+
+int lbr_method_tables(lbr_experiment *x)
+{
+    x->method = lbr_arena_alloc(&x->arena, x->base->nmethods + 1, sizeof *x->method);
+    if (!x->method) return 0;
+    for (int k = 0; k < x->base->nmethods; k++) {
+        const lbr_statement *st = x->base->method[k]->statement;
+        const lbr_method_info *info;
+
+        x->base->lo.file = x->base->method[k]->file, x->base->lo.failed = 0;
+        if (!lbr_method_describe(&info, st->text)) lbr_lower_fail(&x->base->lo, st->place, "'%.60s' is a method of the catalogue; choose another name", st->text);
+        lbr_method_free(info);
+        if (x->base->lo.failed) return 0;
+        if (st->text2 && !table(x, x->base->method[k], x->method + x->nmethods++)) return 0;
+    }
+    return 1;
+}

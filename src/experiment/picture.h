@@ -1,0 +1,8 @@
+/* picture.h - what is drawn of runs when nothing else is said. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_EXPERIMENT_PICTURE_H
+#define LBR_EXPERIMENT_PICTURE_H
+#include "execute.h"
+
+/* The energy error over time, a curve for each run; without an energy in the samples, the components of the state of the first run. */
+lbr_status lbr_picture(const lbr_result *const *result, int64_t n, const char *path, int keep_script, int force, lbr_message *message);
+#endif

@@ -1,0 +1,283 @@
+/* settings.c - what a run is told, and by whom: the command line, the run, the default run, the file that is used. SPDX-License-Identifier: BSD-3-Clause */
+#include "experiment.h"
+#include "csystem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char words[] = "method step steps time every record control from until";
+
+static const lbr_option *option_named(const char *name)
+{
+    for (const lbr_option *o = lbr_option_table(); o->name; o++)
+        if (!strcmp(o->name, name)) return o;
+    return NULL;
+}
+
+int lbr_setting_known(const lbr_model *m, const char *name)
+{
+    if (lbr_text_find(words, name) >= 0) return 1;
+    return option_named(name) && !lbr_symbol_find((lbr_lower *)&m->lo, name);        /* an option yields to a quantity */
+}
+
+/* The statements that speak for a run, the nearest first. */
+static int lines_of(const lbr_trial *r, const lbr_line **line)
+{
+    int n = 0;
+
+    if (r->line) line[n++] = r->line;
+    for (int k = 0; k < r->nabove; k++) line[n++] = r->above[k];
+    return n;
+}
+
+static const lbr_item *item_in(const lbr_line *line, const char *name)
+{
+    for (int k = 0; k < line->statement->n; k++)
+        if (line->statement->item[k].target.name && !strcmp(line->statement->item[k].target.name, name) && !line->statement->item[k].target.n) return line->statement->item + k;
+    return NULL;
+}
+
+/* The nearest setting of a name, and where. */
+static const lbr_item *setting(const lbr_trial *r, const char *name, const lbr_line **where)
+{
+    const lbr_line *line[65];
+    int n = lines_of(r, line);
+
+    for (int k = 0; k < n; k++) {
+        const lbr_item *item = item_in(line[k], name);
+
+        if (item) return *where = line[k], item;
+    }
+    return NULL;
+}
+
+static int number(lbr_trial *r, const lbr_line *line, const lbr_item *item, double *value)
+{
+    r->model->lo.file = line->file, r->model->lo.failed = 0, r->model->lo.order = r->model->source->nlines + 1;
+    return item->value ? lbr_lower_constant(&r->model->lo, item->value, value) : (lbr_lower_fail(&r->model->lo, item->target.place, "expected a number"), 0);
+}
+
+static int count(lbr_trial *r, const lbr_line *line, const lbr_item *item, int64_t least, int64_t *value)
+{
+    r->model->lo.file = line->file, r->model->lo.failed = 0, r->model->lo.order = r->model->source->nlines + 1;
+    return item->value ? lbr_lower_integer(&r->model->lo, item->value, item->target.name, least, INT64_C(1) << 53, value) : (lbr_lower_fail(&r->model->lo, item->target.place, "expected a number"), 0);
+}
+
+/* --- step, steps, time: two determine the third --------------------------------------------------------------------------------------------- */
+
+typedef struct span { double step, time;  int64_t steps;  int known; } span;          /* NaN and -1: not known        */
+
+static int line_span(lbr_trial *r, const lbr_line *line, span *s)
+{
+    const lbr_item *step = item_in(line, "step"), *steps = item_in(line, "steps"), *time = item_in(line, "time");
+
+    if (step && steps && time) {
+        r->model->lo.file = line->file, r->model->lo.failed = 0;
+        lbr_lower_fail(&r->model->lo, time->target.place, "step, steps and time: two of them determine the third");
+        return 0;
+    }
+    if (step && s->known < 2 && isnan(s->step)) { if (!number(r, line, step, &s->step)) return 0; s->known++; }
+    if (steps && s->known < 2 && s->steps < 0) { if (!count(r, line, steps, 0, &s->steps)) return 0; s->known++; }
+    if (time && s->known < 2 && isnan(s->time)) { if (!number(r, line, time, &s->time)) return 0; s->known++; }
+    return 1;
+}
+
+static int how_long(lbr_experiment *x, lbr_trial *r)
+{
+    span s = { x->over.step, x->over.time, x->over.steps, (!isnan(x->over.step)) + (!isnan(x->over.time)) + (x->over.steps >= 0) };
+    const lbr_line *line[65];
+    int n = lines_of(r, line);
+    lbr_message why = { "" };
+    lbr_job *job = &r->job;
+
+    for (int k = 0; k < n && s.known < 2; k++)
+        if (!line_span(r, line[k], &s)) return 0;
+    if (s.known < 2) return snprintf(x->message, sizeof x->message, "%s: of step, steps and time two are needed", r->label ? r->label : x->source->name), 0;
+    job->h = s.step, job->steps = s.steps;
+    if (isnan(s.step) && s.steps == 0) return snprintf(x->message, sizeof x->message, "%s: time cannot be divided into 0 steps; give a step", r->label ? r->label : x->source->name), 0;
+    if (isnan(s.step)) job->h = s.time / (double)s.steps;
+    if (!isfinite(job->h) || job->h == 0) return snprintf(x->message, sizeof x->message, "%s: the step is %g", r->label ? r->label : x->source->name, job->h), 0;
+    if (s.steps >= 0) return 1;
+    if (!lbr_span(s.time, job->options.land, &job->h, &job->steps, &why, &r->note)) return 1;
+    return snprintf(x->message, sizeof x->message, "%s", why.text), 0;
+}
+
+/* --- options ------------------------------------------------------------------------------------------------------------------------------------ */
+
+static int line_options(lbr_trial *r, const lbr_line *line)
+{
+    for (int k = 0; k < line->statement->n; k++) {
+        const lbr_item *item = line->statement->item + k;
+        const lbr_option *o = item->target.name && !lbr_symbol_find(&r->model->lo, item->target.name) ? option_named(item->target.name) : NULL;
+        char text[64];
+        double v;
+
+        if (!o) continue;
+        snprintf(text, sizeof text, "%.60s", item->source ? item->source : "");
+        if (o->type == LBR_OPTION_COUNT) {
+            if (!number(r, line, item, &v)) return 0;
+            snprintf(text, sizeof text, "%.0f", v);
+        }
+        if (!lbr_option_set(&r->job.options, o->name, text)) continue;
+        r->model->lo.file = line->file, r->model->lo.failed = 0;
+        lbr_lower_fail(&r->model->lo, item->target.place, "%s has no value '%.40s'; it is one of: %s", o->name, text, o->values);
+        return 0;
+    }
+    return 1;
+}
+
+static int options_of(lbr_experiment *x, lbr_trial *r)
+{
+    const lbr_line *line[65];
+    int n = lines_of(r, line);
+
+    lbr_options_init(&r->job.options);
+    for (int k = n - 1; k >= 0; k--)
+        if (!line_options(r, line[k])) return 0;
+    for (int k = 0; k < x->over.noptions; k++) lbr_option_set(&r->job.options, x->over.option[k].name, x->over.option[k].value);
+    r->job.options.methods = x->nmethods ? x->method : NULL, r->job.options.nmethods = x->nmethods;
+    return 1;
+}
+
+/* --- record: columns by their names ------------------------------------------------------------------------------------------------------------------ */
+
+static int column_is(const char *column, const char *name)
+{
+    size_t n = strlen(name);
+
+    return !strncmp(column, name, n) && (!column[n] || (column[n] == '[' && !strchr(name, '[')) || (column[n] == '.' && !strchr(name, '.')) ||
+           (column[n] == ',' && 0));
+}
+
+/* "q", "q[2]", "q[2,1]" of an expression. */
+static int column_name(lbr_trial *r, const lbr_line *line, const lbr_node *node, char *text, size_t size)
+{
+    const lbr_node *name = node->kind == LBR_NODE_INDEX ? node->arg[0] : node;
+    size_t at;
+
+    r->model->lo.file = line->file, r->model->lo.failed = 0, r->model->lo.order = r->model->source->nlines + 1;
+    if (name->kind != LBR_NODE_NAME) return lbr_lower_fail(&r->model->lo, node->first, "record names quantities, or components of them"), 0;
+    at = (size_t)snprintf(text, size, "%.100s", name->text);
+    for (int k = 1; node != name && k < node->n; k++) {
+        int64_t i;
+
+        if (!lbr_lower_integer(&r->model->lo, node->arg[k], "an index", 1, LBR_MOST_COMPONENTS, &i)) return 0;
+        at += (size_t)snprintf(text + at, size - at, "%s%lld", k > 1 ? "," : "[", (long long)i);
+    }
+    if (node != name) snprintf(text + at, size - at, "]");
+    return 1;
+}
+
+/* The name of column k of the full record; NULL after the last. */
+static const char *column_at(const lbr_trial *r, int64_t k, char *text, size_t size)
+{
+    const lbr_system *s = r->job.system;
+    int64_t dim = s->dim;
+
+    if (k == 0) return "t";
+    if (--k < dim) return lbr_system_component(s, k, text, size);
+    k -= dim;
+    if (s->energy && k-- == 0) return "H";
+    for (int64_t i = 0; s->invariants && i < s->invariants->count; i++) {
+        const lbr_invariant *v = s->invariants->item + i;
+
+        if (k < v->len) return snprintf(text, size, v->len > 1 ? "%s[%lld]" : "%s", v->name, (long long)k + 1), text;
+        k -= v->len;
+    }
+    for (int64_t i = 0; i < r->job.nobserved; i++) {
+        if (k < r->observed[i].len) return snprintf(text, size, r->observed[i].len > 1 ? "%s[%lld]" : "%s", r->observed[i].name, (long long)k + 1), text;
+        k -= r->observed[i].len;
+    }
+    return NULL;
+}
+
+static int record_of(lbr_experiment *x, lbr_trial *r)
+{
+    const lbr_line *line;
+    const lbr_item *item = setting(r, "record", &line);
+    int64_t n = 0, *column, kept = 0;
+    char text[256], want[256];
+
+    if (!item) return 1;
+    if (!item->value || item->value->kind != LBR_NODE_LIST) {
+        r->model->lo.file = line->file, r->model->lo.failed = 0;
+        return lbr_lower_fail(&r->model->lo, item->target.place, "expected a list: record = [H, q[1]]"), 0;
+    }
+    while (column_at(r, n, text, sizeof text)) n++;
+    column = lbr_arena_alloc(&x->arena, n, sizeof *column);
+    if (!column) return 0;
+    for (int i = 0; i < item->value->n; i++) {
+        int64_t before = kept;
+
+        if (!column_name(r, line, item->value->arg[i], want, sizeof want)) return 0;
+        for (int64_t k = 1; k < n; k++) {
+            const char *name = column_at(r, k, text, sizeof text);
+            int there = 0;
+
+            if (!column_is(name, want)) continue;
+            for (int64_t j = 0; j < kept; j++) there |= column[j] == k;
+            if (!there) column[kept++] = k;
+            else before = -1;
+        }
+        if (kept == before) return lbr_lower_fail(&r->model->lo, item->value->arg[i]->first, "there is no quantity '%.60s' to record", want), 0;
+    }
+    for (int64_t i = 1; i < kept; i++)                   /* in the order of the record                                 */
+        for (int64_t j = i; j > 0 && column[j] < column[j - 1]; j--) { int64_t c = column[j]; column[j] = column[j - 1], column[j - 1] = c; }
+    r->job.record = column, r->job.nrecord = kept;
+    return 1;
+}
+
+/* --- the rest ---------------------------------------------------------------------------------------------------------------------------------------------- */
+
+static int later(lbr_trial *r, const char *name, const char *what)
+{
+    const lbr_line *line;
+    const lbr_item *item = setting(r, name, &line);
+
+    if (!item) return 1;
+    r->model->lo.file = line->file, r->model->lo.failed = 0;
+    return lbr_lower_fail(&r->model->lo, item->target.place, "%s", what), 0;
+}
+
+static int method_of(lbr_experiment *x, lbr_trial *r)
+{
+    const lbr_line *line;
+    const lbr_item *item = setting(r, "method", &line);
+    const lbr_mexpr *e = item ? item->method : NULL;
+    lbr_file *file = item ? line->file : NULL;
+
+    if (x->over.method) {                                /* names of the file count there too                          */
+        char *text = lbr_arena_format(&x->arena, "run method = %s\n", x->over.method);
+
+        file = text ? lbr_source_add(x->source, "--method", text) : NULL;
+        if (!file || file->nstatements != 1 || file->statement->faulty || file->statement->n != 1 || !file->statement->item[0].method) {
+            if (file) snprintf(x->message, sizeof x->message, "--method: '%.200s' is not a method expression", x->over.method);
+            return 0;
+        }
+        e = file->statement->item[0].method;
+    }
+    if (!e) return snprintf(x->message, sizeof x->message, "%s: no method is given; --method M gives one", r->label ? r->label : x->source->name), 0;
+    return (r->job.method = lbr_method_text(x, r->model, file, e)) != NULL;
+}
+
+static int every_of(lbr_experiment *x, lbr_trial *r)
+{
+    const lbr_line *line;
+    const lbr_item *item = setting(r, "every", &line);
+
+    r->job.every = 1;
+    if (x->over.every > 0) return r->job.every = x->over.every, 1;
+    return !item || count(r, line, item, 1, &r->job.every);
+}
+
+int lbr_settings_job(lbr_experiment *x, lbr_trial *r)
+{
+    int good;
+
+    for (int k = 0; k < r->nindex; k++) lbr_local_push(&r->model->lo, r->index_name[k], lbr_value_number(&r->model->lo, (double)r->index[k]), 1);
+    good = later(r, "control", "variable steps (control) come with a later version; without it steps are constant") &&
+           later(r, "until", "sections, and so until, come with a later version") && options_of(x, r) && method_of(x, r) && how_long(x, r) && every_of(x, r) && record_of(x, r);
+    r->model->lo.nlocals = 0;
+    return good;
+}

@@ -1,0 +1,199 @@
+/* csv.c - records as lines of text (RFC 4180, lines ended by LF). SPDX-License-Identifier: BSD-3-Clause */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "format.h"
+#include "number.h"
+
+enum { BUFFER = 1 << 18 };
+
+/* Text on its way to the disk. `size` bytes of the file are whole lines; what is behind them is of a line that is longer than the buffer. */
+typedef struct csv { int64_t size, tail;  size_t used;  char text[BUFFER]; } csv;
+
+/* --- writing ---------------------------------------------------------------------------------------------------------- */
+
+/* A failed write: the file ends with the last line that came through as a whole. */
+static lbr_status cut(lbr_stream *s, size_t done, int error, lbr_message *message)
+{
+    csv *c = s->own;
+    size_t whole = done;
+
+    while (whole > 0 && c->text[whole - 1] != '\n') whole--;
+    for (size_t i = 0; i < whole; i++) s->records += c->text[i] == '\n';
+    if (whole) c->size += c->tail + (int64_t)whole;
+    lbr_file_fail(message, "write", s->path, error);
+    if (ftruncate(s->fd, (off_t)c->size)) lbr_file_fail(message, "cut off an incomplete last line of", s->path, errno);
+    return LBR_EIO;
+}
+
+/* Sends what is in the buffer, in which so many lines end. */
+static lbr_status send(lbr_stream *s, int64_t lines, lbr_message *message)
+{
+    csv *c = s->own;
+    size_t done;
+    int error = lbr_file_write(s->fd, c->text, c->used, c->size + c->tail, &done);
+
+    if (error) return cut(s, done, error, message);
+    c->tail += (int64_t)c->used, c->used = 0;
+    if (lines) c->size += c->tail, c->tail = 0;
+    s->records += lines;
+    return LBR_OK;
+}
+
+/* A line longer than the buffer is sent in pieces. */
+static lbr_status line(lbr_stream *s, const double *record, lbr_message *message)
+{
+    csv *c = s->own;
+    lbr_status status;
+
+    for (int64_t j = 0; j < s->width; j++) {
+        if (c->used > BUFFER - LBR_NUMBER - 1 && (status = send(s, 0, message))) return status;
+        c->used += lbr_number_write(c->text + c->used, record[j]);
+        c->text[c->used++] = j + 1 < s->width ? ',' : '\n';
+    }
+    return LBR_OK;
+}
+
+static lbr_status put(lbr_stream *s, const double *record, int64_t n, lbr_message *message)
+{
+    csv *c = s->own;
+    int64_t lines = 0;
+    lbr_status status;
+
+    for (int64_t i = 0; i < n; i++, record += s->width) {
+        if (c->used && s->width > (int64_t)(BUFFER - c->used) / (LBR_NUMBER + 1)) {
+            if ((status = send(s, lines, message))) return status;
+            lines = 0;
+        }
+        if ((status = line(s, record, message))) return status;
+        lines++;
+    }
+    return send(s, lines, message);
+}
+
+static lbr_status commit(lbr_stream *s, int sync, lbr_message *message)
+{
+    if (sync && fdatasync(s->fd)) return lbr_file_fail(message, "write", s->path, errno), LBR_EIO;
+    return LBR_OK;
+}
+
+/* --- the header ------------------------------------------------------------------------------------------------------- */
+
+/* A name, quoted where it must be, into `to` (or nowhere); its length. */
+static size_t quote(char *to, const char *name)
+{
+    int quoted = name[strcspn(name, ",\"\r\n")] != 0;
+    size_t n = 0;
+
+    if (quoted) { if (to) to[n] = '"';  n++; }
+    for (; *name; name++) {
+        if (*name == '"') { if (to) to[n] = '"';  n++; }
+        if (to) to[n] = *name;
+        n++;
+    }
+    if (quoted) { if (to) to[n] = '"';  n++; }
+    return n;
+}
+
+/* The first line: measured first, then written; lbr_mem_free. */
+static char *header(const lbr_stream *s, const lbr_field *field, size_t *size)
+{
+    char *text = NULL;
+
+    for (int pass = 0; pass < 2; pass++) {
+        size_t n = 0;
+
+        for (const lbr_field *f = field; f < field + s->nfields; f++)
+            for (int64_t i = 0; i < f->len; i++) {
+                n += quote(text ? text + n : NULL, lbr_field_component(f, i));
+                if (text) text[n] = ',';
+                n++;
+            }
+        if (text) text[n - 1] = '\n';
+        else if (!(text = lbr_mem_alloc(n))) return NULL;
+        *size = n;
+    }
+    return text;
+}
+
+static lbr_status begin(lbr_stream *s, const lbr_field *field, char **text, size_t *size, lbr_message *message)
+{
+    s->own = lbr_arena_alloc(&s->arena, 1, sizeof(csv));
+    *text = s->own ? header(s, field, size) : NULL;
+    return *text ? LBR_OK : lbr_fail(message, LBR_ENOMEM, "out of memory");
+}
+
+static lbr_status create(lbr_stream *s, const lbr_field *field, const lbr_note *note, int64_t nnotes, lbr_message *message)
+{
+    char *text;
+    size_t size;
+    int error;
+    lbr_status status = begin(s, field, &text, &size, message);
+
+    if (status) return status;
+    error = lbr_file_write(s->fd, text, size, 0, NULL);
+    lbr_mem_free(text);
+    if (error) return lbr_file_fail(message, "write", s->path, error), LBR_EIO;
+    ((csv *)s->own)->size = (int64_t)size;
+    return LBR_OK;
+}
+
+/* --- going on --------------------------------------------------------------------------------------------------------- */
+
+static lbr_status unreadable(lbr_stream *s, int error, lbr_message *message) { return lbr_file_fail(message, "read", s->path, error), LBR_EIO; }
+
+static lbr_status same_header(lbr_stream *s, const char *text, size_t size, int64_t end, lbr_message *message)
+{
+    csv *c = s->own;
+
+    for (size_t at = 0, n; at < size && (int64_t)size <= end; at += n) {
+        int error = lbr_file_read(s->fd, c->text, n = size - at < BUFFER ? size - at : BUFFER, (int64_t)at);
+
+        if (error) return unreadable(s, error, message);
+        if (memcmp(c->text, text + at, n)) end = 0;
+    }
+    if ((int64_t)size > end) return lbr_fail(message, LBR_EARG, "cannot go on with %.300s: its header is not that of this run", s->path);
+    c->size = (int64_t)size;
+    return LBR_OK;
+}
+
+/* Finds the end of the records that stay; every line on the way must have its columns. */
+static lbr_status skip(lbr_stream *s, int64_t records, int64_t end, lbr_message *message)
+{
+    csv *c = s->own;
+    int64_t commas = 0;
+
+    for (int64_t at = c->size, n; at < end && s->records < records; at += n) {
+        int error = lbr_file_read(s->fd, c->text, (size_t)(n = end - at < BUFFER ? end - at : BUFFER), at);
+
+        if (error) return unreadable(s, error, message);
+        for (int64_t i = 0; i < n && s->records < records; i++) {
+            commas += c->text[i] == ',';
+            if (c->text[i] != '\n') continue;
+            if (commas + 1 != s->width)
+                return lbr_fail(message, LBR_EARG, "cannot go on with %.300s: its line %lld has %lld columns instead of %lld", s->path, (long long)s->records + 2, (long long)commas + 1, (long long)s->width);
+            s->records++, c->size = at + i + 1, commas = 0;
+        }
+    }
+    if (s->records == records) return LBR_OK;
+    return lbr_fail(message, LBR_EARG, "cannot go on with %.300s: it has %lld records, and %lld are needed", s->path, (long long)s->records, (long long)records);
+}
+
+static lbr_status resume(lbr_stream *s, const lbr_field *field, int64_t records, lbr_message *message)
+{
+    char *text;
+    size_t size;
+    int64_t end = (int64_t)lseek(s->fd, 0, SEEK_END);
+    lbr_status status = begin(s, field, &text, &size, message);
+
+    if (!status) status = same_header(s, text, size, end, message);
+    lbr_mem_free(text);
+    if (!status) status = skip(s, records, end, message);
+    if (!status && ftruncate(s->fd, (off_t)((csv *)s->own)->size)) return lbr_file_fail(message, "cut", s->path, errno), LBR_EIO;
+    return status;
+}
+
+const lbr_format lbr_format_csv = { ".csv", create, resume, put, commit };

@@ -1,0 +1,109 @@
+/* file.c - files opened without following links, written to the end; failures in words. SPDX-License-Identifier: BSD-3-Clause */
+#define _POSIX_C_SOURCE 200809L
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The errors that the caller of the program can do something about. */
+static int of_the_name(int error)
+{
+    static const int list[] = { ENOENT, ENOTDIR, EISDIR, EEXIST, EACCES, EPERM, ELOOP, EMLINK, ENAMETOOLONG, EROFS, EINVAL, ENXIO, EBUSY };
+
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) if (list[i] == error) return 1;
+    return 0;
+}
+
+lbr_status lbr_file_fail(lbr_message *message, const char *what, const char *path, int error)
+{
+    char reason[128] = "";
+
+    if (strerror_r(error, reason, sizeof reason) || !*reason) snprintf(reason, sizeof reason, "error %d", error);
+    return lbr_fail(message, of_the_name(error) ? LBR_EARG : LBR_EIO, "cannot %s %.300s: %s", what, path, reason);
+}
+
+int lbr_file_kind(const char *path)
+{
+    struct stat s;
+
+    if (lstat(path, &s)) return LBR_FILE_NONE;       /* or out of reach: opening it will say why */
+    return S_ISREG(s.st_mode) ? LBR_FILE_REGULAR : S_ISLNK(s.st_mode) ? LBR_FILE_LINK : S_ISDIR(s.st_mode) ? LBR_FILE_FOLDER : LBR_FILE_OTHER;
+}
+
+/* Removes what may be replaced. */
+static lbr_status make_room(const char *path, lbr_message *message)
+{
+    int kind = lbr_file_kind(path);
+
+    if (kind == LBR_FILE_FOLDER) return lbr_fail(message, LBR_EARG, "cannot replace %.300s: it is a folder", path);
+    if (kind == LBR_FILE_OTHER) return lbr_fail(message, LBR_EARG, "cannot replace %.300s: it is not a regular file", path);
+    return kind && unlink(path) && errno != ENOENT ? lbr_file_fail(message, "replace", path, errno) : LBR_OK;
+}
+
+lbr_status lbr_file_create(int *fd, const char *path, int force, lbr_message *message)
+{
+    lbr_status status = force ? make_room(path, message) : LBR_OK;
+
+    *fd = -1;
+    if (status) return status;
+    do *fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666); while (*fd < 0 && errno == EINTR);
+    if (*fd >= 0) return LBR_OK;
+    if (errno == EEXIST) return lbr_fail(message, LBR_EARG, "%.300s is there already, and nothing is overwritten without force", path);
+    return lbr_file_fail(message, "create", path, errno);
+}
+
+lbr_status lbr_file_open(int *fd, int64_t *size, const char *path, int writing, lbr_message *message)
+{
+    struct stat s;
+
+    /* Not to wait for a writer, should it be a pipe. */
+    do *fd = open(path, (writing ? O_RDWR | O_NOFOLLOW : O_RDONLY) | O_NONBLOCK | O_CLOEXEC); while (*fd < 0 && errno == EINTR);
+    if (*fd < 0 && errno == ELOOP) return lbr_fail(message, LBR_EARG, "cannot open %.300s: it is a link, and links are not written through", path);
+    if (*fd < 0) return lbr_file_fail(message, "open", path, errno);
+    if (!fstat(*fd, &s) && S_ISREG(s.st_mode)) return *size = s.st_size, LBR_OK;
+    close(*fd), *fd = -1;
+    return lbr_fail(message, LBR_EARG, "cannot open %.300s: it is not a regular file", path);
+}
+
+int lbr_file_write(int fd, const void *bytes, size_t n, int64_t at, size_t *done)
+{
+    const char *b = bytes;
+    size_t k = 0;
+    int error = 0;
+
+    while (k < n && !error) {
+        ssize_t m = pwrite(fd, b + k, n - k, (off_t)(at + (int64_t)k));
+
+        if (m > 0) k += (size_t)m;
+        else if (m == 0) error = ENOSPC;
+        else if (errno != EINTR) error = errno;
+    }
+    if (done) *done = k;
+    return error;
+}
+
+int lbr_file_read(int fd, void *bytes, size_t n, int64_t at)
+{
+    char *b = bytes;
+
+    for (size_t k = 0; k < n; ) {
+        ssize_t m = pread(fd, b + k, n - k, (off_t)(at + (int64_t)k));
+
+        if (m > 0) k += (size_t)m;
+        else if (m == 0) return EIO;                 /* shorter than it was a moment ago */
+        else if (errno != EINTR) return errno;
+    }
+    return 0;
+}
+
+double lbr_file_seconds(void)
+{
+    struct timespec t;
+
+    return clock_gettime(CLOCK_MONOTONIC, &t) ? 0 : (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}

@@ -1,0 +1,9 @@
+/* number.h - numbers as text that reads back exactly, whatever the locale. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_IO_NUMBER_H
+#define LBR_IO_NUMBER_H
+#include <stddef.h>
+
+enum { LBR_NUMBER = 25 };
+/* What printf writes for %.17g in the C locale (nan, inf and -inf for what is not finite), without a 0 at the end; its length. */
+size_t lbr_number_write(char text[LBR_NUMBER], double x);
+#endif

@@ -1,0 +1,154 @@
+/* whole.c - files written beside their target and renamed. SPDX-License-Identifier: BSD-3-Clause */
+#define _POSIX_C_SOURCE 200809L
+#include "whole.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/mem.h"
+#include "file.h"
+
+/* The folder of a path; lbr_mem_free. */
+static char *folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) + (slash == path) : 1;
+    char *name = lbr_mem_alloc(n + 1);
+
+    if (name) memcpy(name, slash ? path : ".", n);
+    return name;
+}
+
+/* A name for the file beside; exclusive creation is what makes it safe, this only makes a second try rare. */
+static void name_beside(char *name, size_t room, const char *path, unsigned attempt)
+{
+    struct timespec t = { 0 };
+    uint64_t h;
+    pid_t pid = getpid();
+
+    clock_gettime(CLOCK_REALTIME, &t);
+    h = lbr_hash(lbr_hash(lbr_hash(LBR_HASH, &t.tv_sec, sizeof t.tv_sec), &t.tv_nsec, sizeof t.tv_nsec), &pid, sizeof pid);
+    h = lbr_hash(h, &attempt, sizeof attempt);
+    snprintf(name, room, "%s.%012llx.tmp", path, (unsigned long long)(h & UINT64_C(0xffffffffffff)));
+}
+
+static lbr_status open_beside(int *fd, char *name, size_t room, const char *path, lbr_message *message)
+{
+    for (unsigned attempt = 0; attempt < 16; attempt++) {
+        name_beside(name, room, path, attempt);
+        *fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (*fd >= 0) return LBR_OK;
+        if (errno != EEXIST && errno != EINTR) break;
+    }
+    return lbr_file_fail(message, "create", path, errno);
+}
+
+/* Gives the file its name. Without force by a link, which fails if the name is taken, at whatever moment; where the file system
+ * has no links, by a file that is made exclusively and then replaced. 0 or the errno. */
+static int give_name(const char *name, const char *path, int force)
+{
+    int fd;
+
+    if (!force) {
+        if (!link(name, path)) return unlink(name) ? errno : 0;
+        if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK) return errno;
+        fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (fd < 0) return errno;
+        close(fd);
+    }
+    return rename(name, path) ? errno : 0;
+}
+
+/* A new name is safe once its folder is. Some file systems cannot sync folders, and need not. */
+static int sync_folder(const char *name)
+{
+    int fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int error = fd >= 0 && fsync(fd) && errno != EINVAL && errno != ENOTSUP ? errno : 0;
+
+    if (fd >= 0) close(fd);
+    return error;
+}
+
+static lbr_status exists(const char *path, lbr_message *message)
+{
+    return lbr_fail(message, LBR_EARG, "%.300s is there already, and nothing is overwritten without force", path);
+}
+
+/* Writes and syncs the file beside, and renames it: 0 or the errno; *what is what failed. */
+static int fill(int fd, const char *name, const char *path, const void *bytes, size_t size, int force, const char **what)
+{
+    int error;
+
+    *what = "write";
+    error = lbr_file_write(fd, bytes, size, 0, NULL);
+    if (!error && fsync(fd)) error = errno;
+    if (close(fd) && !error) error = errno;
+    if (error) return error;
+    *what = "create";
+    return give_name(name, path, force);
+}
+
+/* `name` has room for the name of the file beside. */
+static lbr_status write_beside(const char *path, char *name, size_t room, const void *bytes, size_t size, int force, lbr_message *message)
+{
+    int fd, error;
+    const char *what;
+    lbr_status status = open_beside(&fd, name, room, path, message);
+
+    if (status || !(error = fill(fd, name, path, bytes, size, force, &what))) return status;
+    unlink(name);
+    return error == EEXIST ? exists(path, message) : lbr_file_fail(message, what, path, error);
+}
+
+lbr_status lbr_whole_write(const char *path, const void *bytes, size_t size, int force, lbr_message *message)
+{
+    size_t room = strlen(path) + 32;
+    char *name, *dir;
+    int error;
+    lbr_status status = lbr_whole_check(path, force, message);
+
+    if (status) return status;
+    name = lbr_mem_alloc(room), dir = folder(path);
+    if (!name || !dir) status = lbr_fail(message, LBR_ENOMEM, "out of memory");
+    else status = write_beside(path, name, room, bytes, size, force, message);
+    if (!status && (error = sync_folder(dir))) status = lbr_file_fail(message, "write", path, error);
+    lbr_mem_free(dir), lbr_mem_free(name);
+    return status;
+}
+
+lbr_status lbr_whole_check(const char *path, int force, lbr_message *message)
+{
+    size_t n = strlen(path);
+    int error, kind = lbr_file_kind(path);
+    char *name;
+
+    if (!n || path[n - 1] == '/') return lbr_fail(message, LBR_EARG, "'%.300s' is not the name of a file", path);
+    if (kind == LBR_FILE_FOLDER) return lbr_fail(message, LBR_EARG, "cannot write %.300s: it is a folder", path);
+    if (kind == LBR_FILE_OTHER) return lbr_fail(message, LBR_EARG, "cannot write %.300s: it is not a regular file", path);
+    if (kind && !force) return exists(path, message);
+    if (!(name = folder(path))) return lbr_fail(message, LBR_ENOMEM, "out of memory");
+    error = access(name, W_OK | X_OK) ? errno : 0;
+    lbr_mem_free(name);
+    return error ? lbr_file_fail(message, "write", path, error) : LBR_OK;
+}
+
+lbr_status lbr_whole_read(const char *path, size_t most, char **bytes, size_t *size, lbr_message *message)
+{
+    int64_t n;
+    int fd, error;
+    lbr_status status = lbr_file_open(&fd, &n, path, 0, message);
+
+    *bytes = NULL, *size = 0;
+    if (status) return status;
+    if ((uint64_t)n > most) status = lbr_fail(message, LBR_EARG, "cannot read %.300s: it has more than %llu bytes", path, (unsigned long long)most);
+    else if (!(*bytes = lbr_mem_alloc((size_t)n + 1))) status = lbr_fail(message, LBR_ENOMEM, "out of memory: %.300s has %lld bytes", path, (long long)n);
+    else if ((error = lbr_file_read(fd, *bytes, (size_t)n, 0))) status = lbr_file_fail(message, "read", path, error);
+    else *size = (size_t)n;
+    close(fd);
+    if (status) lbr_mem_free(*bytes), *bytes = NULL;
+    return status;
+}

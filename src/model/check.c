@@ -1,0 +1,287 @@
+/* check.c - what must be known before anything runs: indices in their ranges, constants worked out. SPDX-License-Identifier: BSD-3-Clause */
+#include "model.h"
+#include "code.h"
+#include "op.h"
+
+#include <math.h>
+
+typedef struct interval { double lo, hi;  int whole; } interval;         /* whole: integers                            */
+static const interval anything = { -INFINITY, INFINITY, 0 };
+
+/* --- what values a node can have ------------------------------------------------------------------------------------------------- */
+
+static interval range_of(const lbr_dag *d, lbr_ref r, int depth);
+
+static interval product(interval a, interval b)
+{
+    double x[4] = { a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi };
+    interval r = { x[0], x[0], a.whole && b.whole };
+
+    for (int k = 0; k < 4; k++) {
+        if (isnan(x[k])) return anything;
+        r.lo = fmin(r.lo, x[k]), r.hi = fmax(r.hi, x[k]);
+    }
+    return r;
+}
+
+static interval range_of_pair(const lbr_dag *d, const lbr_dag_node *n, int depth)
+{
+    interval a = range_of(d, n->a, depth), b = range_of(d, n->b, depth);
+    int whole = a.whole && b.whole;
+
+    switch (n->op) {
+    case LBR_OP_ADD: return (interval){ a.lo + b.lo, a.hi + b.hi, whole };
+    case LBR_OP_SUB: return (interval){ a.lo - b.hi, a.hi - b.lo, whole };
+    case LBR_OP_MUL: return product(a, b);
+    case LBR_OP_DIV: return b.lo == b.hi && b.lo != 0 ? product(a, (interval){ 1 / b.lo, 1 / b.lo, 0 }) : anything;
+    case LBR_OP_MIN: return (interval){ fmin(a.lo, b.lo), fmin(a.hi, b.hi), whole };
+    case LBR_OP_MAX: return (interval){ fmax(a.lo, b.lo), fmax(a.hi, b.hi), whole };
+    case LBR_OP_MOD: return b.lo > 0 ? (interval){ 0, whole ? b.hi - 1 : b.hi, whole } : anything;
+    default: return anything;
+    }
+}
+
+/* What stands in a table. */
+static interval range_of_data(const lbr_array *a)
+{
+    interval r = { INFINITY, -INFINITY, 1 };
+
+    if (a->kind != LBR_ARRAY_DATA || !a->size) return anything;
+    for (int64_t i = 0; i < a->size; i++) r.lo = fmin(r.lo, a->data[i]), r.hi = fmax(r.hi, a->data[i]), r.whole &= a->data[i] == rint(a->data[i]);
+    return r;
+}
+
+static interval range_of(const lbr_dag *d, lbr_ref r, int depth)
+{
+    const lbr_dag_node *n = d->node + r;
+    interval a, b;
+
+    if (depth > 40) return anything;
+    switch (n->op) {
+    case LBR_OP_CONST: return (interval){ n->value, n->value, n->value == rint(n->value) };
+    case LBR_OP_INDEX:
+        a = range_of(d, d->loop[n->k].lo, depth + 1), b = range_of(d, d->loop[n->k].hi, depth + 1);
+        return (interval){ a.lo, b.hi, a.whole };
+    case LBR_OP_LOAD: return range_of_data(d->array + n->k);
+    case LBR_OP_NEG: a = range_of(d, n->a, depth + 1); return (interval){ -a.hi, -a.lo, a.whole };
+    case LBR_OP_FLOOR: a = range_of(d, n->a, depth + 1); return (interval){ floor(a.lo), floor(a.hi), 1 };
+    case LBR_OP_FMA:
+        a = product(range_of(d, n->a, depth + 1), range_of(d, n->b, depth + 1)), b = range_of(d, n->c, depth + 1);
+        return (interval){ a.lo + b.lo, a.hi + b.hi, a.whole && b.whole };
+    case LBR_OP_SELECT:
+        a = range_of(d, n->b, depth + 1), b = range_of(d, n->c, depth + 1);
+        return (interval){ fmin(a.lo, b.lo), fmax(a.hi, b.hi), a.whole && b.whole };
+    default: return n->b || n->op == LBR_OP_MUL || n->op == LBR_OP_ADD || n->op == LBR_OP_SUB ? range_of_pair(d, n, depth + 1) : anything;
+    }
+}
+
+/* --- one iteration after the other ----------------------------------------------------------------------------------------------------- */
+
+typedef struct walker { lbr_lower *lo;  double *index;  int64_t steps; } walker;      /* index[loop]: now               */
+
+/* The value of a node made of constants and indices; NaN if it is not, or if too much was asked. */
+static double value_of(walker *w, lbr_ref r, int depth)
+{
+    const lbr_dag *d = w->lo->dag;
+    const lbr_dag_node *n = d->node + r;
+    double a, b, c;
+
+    if (n->op == LBR_OP_CONST) return n->value;
+    if (n->op == LBR_OP_INDEX) return w->index[n->k];
+    if (depth > 400 || ++w->steps > LBR_MOST_EVALUATIONS) return NAN;
+    a = value_of(w, n->a, depth + 1);
+    b = n->op >= LBR_OP_ADD ? value_of(w, n->b, depth + 1) : 0;
+    c = n->op == LBR_OP_FMA || n->op == LBR_OP_SELECT ? value_of(w, n->c, depth + 1) : 0;
+    if (n->op == LBR_OP_LOAD) {
+        const lbr_array *array = d->array + n->k;
+
+        return array->kind == LBR_ARRAY_DATA && a >= 0 && a < (double)array->size ? array->data[(int64_t)a] : NAN;
+    }
+    switch (n->op) {
+#define CASE(op, expression) case LBR_OP_##op: return expression;
+    LBR_OP_NUMBERS(CASE)
+    default: return NAN;
+    }
+}
+
+static int wrong(walker *w, const lbr_duty *duty)
+{
+    double x = value_of(w, duty->index, 0);
+    char where[96] = "";
+    lbr_file *file = w->lo->file;
+
+    if (value_of(w, duty->guard, 0) == 0) return 0;
+    if (x == rint(x) && (duty->n < 0 || (x >= 1 && x <= (double)duty->n))) return 0;
+    w->lo->file = duty->file;
+    if (w->steps > LBR_MOST_EVALUATIONS) lbr_lower_fail(w->lo, duty->place, "checking this index takes too long: the limit is %d evaluations", LBR_MOST_EVALUATIONS);
+    else if (isnan(x)) lbr_lower_fail(w->lo, duty->place, "an index must be made of parameters, constants and indices");
+    else if (x != rint(x)) lbr_lower_fail(w->lo, duty->place, "an index must be an integer, but is %.17g%s", x, where);
+    else lbr_lower_fail(w->lo, duty->place, "the index is %.0f, outside the range 1..%lld", x, (long long)duty->n);
+    w->lo->file = file;
+    return 1;
+}
+
+/* The loops of a path, the outermost first; level 0 is done. */
+static int walk(walker *w, const lbr_duty *duty, const int *path, int n, int k)
+{
+    const lbr_loop *loop = w->lo->dag->loop + path[k];
+    double from, to;
+
+    if (k == n) return wrong(w, duty);
+    from = value_of(w, loop->lo, 0), to = value_of(w, loop->hi, 0);
+    for (double i = from; i <= to; i++) {
+        w->index[path[k]] = i;
+        if (++w->steps > LBR_MOST_EVALUATIONS) return wrong(w, duty);
+        if (walk(w, duty, path, n, k + 1)) return 1;
+    }
+    return 0;
+}
+
+static int checked(walker *w, const lbr_duty *duty)
+{
+    const lbr_dag *d = w->lo->dag;
+    interval r = range_of(d, duty->index, 0);
+    int path[64] = { 0 }, n = d->loop[duty->loop].level;
+
+    if (r.whole && (duty->n < 0 || (r.lo >= 1 && r.hi <= (double)duty->n))) return 1;
+    if (n > 63) return lbr_lower_fail(w->lo, duty->place, "more than 63 sums inside each other"), 0;
+    for (int k = n, loop = duty->loop; k-- > 0; loop = d->loop[loop].parent) path[k] = loop;
+    return !walk(w, duty, path, n, 0);
+}
+
+int lbr_check_duties(lbr_lower *lo)
+{
+    walker w = { lo, lbr_mem_alloc((size_t)lo->dag->nloops * sizeof (double) + 8), lo->evaluations };
+    int good = w.index != NULL;
+
+    if (!good) lo->dag->status = LBR_ENOMEM, lo->failed = 1;
+    for (int k = 0; k < lo->nduties && good; k++) good = checked(&w, lo->duty + k);
+    lo->nduties = 0, lo->evaluations = w.steps;
+    lbr_mem_free(w.index);
+    return good;
+}
+
+/* --- the two doors ---------------------------------------------------------------------------------------------------------------------- */
+
+static int promise(lbr_lower *lo, lbr_ref index, int64_t n, lbr_place place)
+{
+    if (lo->nduties == lo->most_duties) {
+        int most = lo->most_duties ? 2 * lo->most_duties : 64;
+        lbr_duty *duty = lbr_arena_alloc(lo->arena, most, sizeof *duty);
+
+        if (!duty) { lo->dag->status = LBR_ENOMEM, lo->failed = 1; return 0; }
+        for (int k = 0; k < lo->nduties; k++) duty[k] = lo->duty[k];
+        lo->duty = duty, lo->most_duties = most;
+    }
+    {
+        int a = lo->dag->node[index].scope, b = lo->dag->node[lo->guard].scope;
+
+        lo->duty[lo->nduties++] = (lbr_duty){ index, lo->guard, lo->dag->loop[a].level >= lo->dag->loop[b].level ? a : b, n, lo->file, place };
+    }
+    return 1;
+}
+
+int lbr_check_index(lbr_lower *lo, lbr_ref index, int64_t n, lbr_place place)
+{
+    double x;
+
+    if (lo->dag->node[index].deps) return lbr_lower_fail(lo, place, "an index must be made of parameters, constants and indices, not of variables"), 0;
+    if (!lbr_dag_is_const(lo->dag, index, &x)) return promise(lo, index, n, place);
+    if (x != rint(x)) return lbr_lower_fail(lo, place, "an index must be an integer, but is %.17g", x), 0;
+    if (x < 1 || x > (double)n) return lbr_lower_fail(lo, place, "the index is %.0f, outside the range 1..%lld", x, (long long)n), 0;
+    return 1;
+}
+
+/* How often the innermost body under a node runs, at most; loops inside each other multiply. */
+static double iterations(const lbr_dag *d, lbr_ref r, int depth)
+{
+    const lbr_dag_node *n = d->node + r;
+    double most = 1;
+
+    if (n->op == LBR_OP_SUM || n->op == LBR_OP_PROD || n->op == LBR_OP_LARGEST || n->op == LBR_OP_SMALLEST)
+        for (int loop = n->k; loop; loop = d->loop[loop].parent)
+            most *= fmax(0, range_of(d, d->loop[loop].hi, 0).hi - range_of(d, d->loop[loop].lo, 0).lo + 1);
+    if (depth > 12) return most;
+    if (n->a) most = fmax(most, iterations(d, n->a, depth + 1));
+    if (n->b) most = fmax(most, iterations(d, n->b, depth + 1));
+    return n->c ? fmax(most, iterations(d, n->c, depth + 1)) : most;
+}
+
+lbr_ref lbr_fold(lbr_lower *lo, lbr_ref node, lbr_place place)
+{
+    lbr_dag *d = lo->dag;
+    lbr_message message = { "" };
+    lbr_code *code;
+    double x = NAN, cost;
+
+    if (lbr_dag_is_const(d, node, &x) || d->node[node].deps || d->node[node].scope) return node;
+    cost = iterations(d, node, 0);
+    if ((double)lo->evaluations + cost > LBR_MOST_EVALUATIONS)
+        return lbr_lower_fail(lo, place, "the constants of this text take too long: the limit is %d evaluations", LBR_MOST_EVALUATIONS), -1;
+    lo->evaluations += (int64_t)cost;
+    if (!lbr_check_duties(lo)) return -1;
+    if (lbr_code_make(&code, d, &(lbr_output){ -1, node, 0 }, 1, 0, &message)) return lbr_lower_fail(lo, place, "%s", message.text), -1;
+    if (lbr_code_run(code, 0, NULL, &x)) x = NAN;
+    lbr_code_free(code);
+    if (!isfinite(x)) return lbr_lower_fail(lo, place, "the value of this constant is not a number"), -1;
+    return lbr_dag_const(d, x);
+}
+
+int lbr_value_constants(lbr_lower *lo, const lbr_value *v, double *out)
+{
+    int64_t n = lbr_shape_size(&v->shape);
+    lbr_message message = { "" };
+    lbr_code *code;
+    int array, bad;
+
+    if (!v->shape.rank) {
+        lbr_ref x = lbr_fold(lo, v->node, (lbr_place){ 0, 0 });
+
+        return x >= 0 && lbr_dag_is_const(lo->dag, x, out);
+    }
+    if ((lo->evaluations += n) > LBR_MOST_EVALUATIONS) return 0;
+    array = lbr_value_store(lo, v);
+    if (array < 0 || lo->dag->array[array].deps || !lbr_check_duties(lo)) return 0;
+    if (lbr_code_make(&code, lo->dag, &(lbr_output){ array, 0, 0 }, 1, 0, &message)) return 0;
+    bad = lbr_code_run(code, 0, NULL, out);
+    lbr_code_free(code);
+    for (int64_t k = 0; k < n && !bad; k++) bad = !isfinite(out[k]);
+    return !bad;
+}
+
+/* --- which elements an entry writes -------------------------------------------------------------------------------------------------- */
+
+static int visit_all(walker *w, const int *path, int n, int k, lbr_ref index, int (*visit)(int64_t, void *), void *ctx)
+{
+    const lbr_loop *loop = w->lo->dag->loop + path[k];
+    double to, x;
+
+    if (k == n) return x = value_of(w, index, 0), !isnan(x) && visit((int64_t)x, ctx);
+    to = value_of(w, loop->hi, 0);
+    for (double i = value_of(w, loop->lo, 0); i <= to; i++) {
+        w->index[path[k]] = i;
+        if (!visit_all(w, path, n, k + 1, index, visit, ctx)) return 0;
+    }
+    return 1;
+}
+
+int lbr_each_index(lbr_lower *lo, int loop, lbr_ref index, int (*visit)(int64_t at, void *ctx), void *ctx)
+{
+    const lbr_dag *d = lo->dag;
+    walker w = { lo, lbr_mem_alloc((size_t)d->nloops * sizeof (double) + 8), 0 };
+    int path[64] = { 0 }, n = d->loop[loop].level, good;
+
+    if (!w.index || n > 63) return lbr_mem_free(w.index), 0;
+    for (int k = n, l = loop; k-- > 0; l = d->loop[l].parent) path[k] = l;
+    good = visit_all(&w, path, n, 0, index, visit, ctx);
+    lo->evaluations += w.steps;
+    lbr_mem_free(w.index);
+    return good;
+}
+
+void lbr_index_range(const lbr_dag *dag, lbr_ref index, double *from, double *to)
+{
+    interval r = range_of(dag, index, 0);
+
+    *from = r.lo, *to = r.hi;
+}

@@ -1,0 +1,241 @@
+/* code.c - programs from graphs, and the memory they run in. SPDX-License-Identifier: BSD-3-Clause */
+#include "code_make.h"
+#include "stepper/stepper.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+enum { FRAME = 2048, SLOTS = 32, POOL = 32 };            /* what fits on the stack; memory that waits for the next call */
+
+struct lbr_code {
+    lbr_routine p;
+    lbr_arena arena;
+    const lbr_code_machine *machine;
+    int64_t work, block;                                 /* doubles: for a run, for a block                            */
+    int small;                                           /* both fit on the stack                                      */
+    _Atomic(void *) pool[POOL];
+};
+
+/* --- instruction sets ----------------------------------------------------------------------------------------------------- */
+
+static const lbr_code_machine *machine_of(lbr_isa isa)
+{
+    switch (isa) {
+#ifdef LBR_HAVE_V3
+    case LBR_ISA_V3: return &lbr_code_machine_v3;
+#endif
+#ifdef LBR_HAVE_V4
+    case LBR_ISA_V4: return &lbr_code_machine_v4;
+#endif
+    default: return &lbr_code_machine_baseline;
+    }
+}
+
+int lbr_code_isa(lbr_code *code, int isa)
+{
+    const char *text;
+
+    if (!lbr_isa_there(isa)) return -1;
+    code->machine = machine_of(lbr_isa_choose(isa, &text));
+    return 0;
+}
+
+/* --- making --------------------------------------------------------------------------------------------------------------- */
+
+/* What the instructions can say: 32 bits for sizes; a state that is read as a whole is not shifted. */
+static lbr_status check(lbr_maker *m, const lbr_output *out, int nout)
+{
+    for (int i = 0; i < nout; i++) {
+        int64_t size = out[i].array < 0 ? 1 : out[i].array < m->dag->narrays ? m->dag->array[out[i].array].size : -1;
+
+        if (size < 0 || out[i].at < 0 || out[i].at > INT32_MAX - size || (out[i].array < 0 && (out[i].node < 0 || out[i].node >= m->dag->n)))
+            return lbr_maker_fail(m, LBR_EARG, "output %d of a function of the model is not there", i + 1);
+        if (out[i].array < 0 && m->dag->node[out[i].node].scope) return lbr_maker_fail(m, LBR_EARG, "output %d of a function of the model depends on an index", i + 1);
+        if (out[i].array >= 0 && !m->dag->array[out[i].array].born) return lbr_maker_fail(m, LBR_EARG, "output %d of a function of the model is not complete", i + 1);
+        if (out[i].at + size > m->p->nout) m->p->nout = out[i].at + size;
+    }
+    for (int k = 0; k < m->dag->narrays; k++)
+        if (m->dag->array[k].size > INT32_MAX / 4) return lbr_maker_fail(m, LBR_EARG, "an array of %lld elements is too large", (long long)m->dag->array[k].size);
+    return LBR_OK;
+}
+
+static lbr_status tables(lbr_maker *m)
+{
+    int64_t n = m->dag->n;
+
+    m->reg = lbr_arena_alloc(&m->temp, n, sizeof *m->reg), m->spread = lbr_arena_alloc(&m->temp, n, sizeof *m->spread);
+    m->pin = lbr_arena_alloc(&m->temp, n, sizeof *m->pin), m->stamp = lbr_arena_alloc(&m->temp, n, sizeof *m->stamp);
+    m->level = lbr_arena_alloc(&m->temp, n, sizeof *m->level);
+    m->slot = lbr_arena_alloc(&m->temp, m->dag->narrays, sizeof *m->slot);
+    if (!m->reg || !m->spread || !m->pin || !m->stamp || !m->level || !m->slot || !lbr_maker_room(m, (void **)&m->rec, 0, &m->most_recs, sizeof *m->rec)
+        || !lbr_maker_room(m, (void **)&m->vreg, 0, &m->most_vregs, sizeof *m->vreg))
+        return lbr_maker_no_memory(m);
+    m->nrecs = m->nvregs = 1;                            /* 0 is none */
+    return LBR_OK;
+}
+
+static lbr_status translate(lbr_maker *m, const lbr_output *out, int nout)
+{
+    lbr_status s = check(m, out, nout);
+
+    if (!s) s = lbr_maker_need(m, out, nout);
+    if (!s) s = tables(m);
+    if (!s) s = lbr_maker_ranges(m);
+    if (!s) s = lbr_maker_top(m, out, nout);
+    return s ? s : lbr_maker_link(m);
+}
+
+lbr_status lbr_code_make(lbr_code **result, const lbr_dag *dag, const lbr_output *out, int nout, int64_t shift, lbr_message *message)
+{
+    lbr_code *code = *result = NULL;
+    lbr_maker m = { .dag = dag, .message = message, .shift = shift };
+    lbr_status s;
+
+    if (dag->status) return lbr_fail(message, dag->status, "%s", dag->message.text);
+    if (!(code = lbr_mem_alloc(sizeof *code))) return lbr_fail(message, LBR_ENOMEM, "not enough memory for the program of a model");
+    m.p = &code->p, m.keep = &code->arena;
+    s = translate(&m, out, nout);
+    lbr_arena_free(&m.temp);
+    if (s) return lbr_code_free(code), s;
+    lbr_code_isa(code, LBR_ISA_AUTO);
+    code->work = (int64_t)LBR_WIDE * code->p.nwide + code->p.nscalar + code->p.arrays + code->p.scratch;
+    code->block = code->p.wide ? (int64_t)LBR_LANES * code->p.nscalar : code->work + code->p.nstate + code->p.nout;
+    code->small = code->work <= FRAME && code->block <= FRAME && code->p.nslots <= SLOTS && !code->p.ndense;
+    *result = code;
+    return LBR_OK;
+}
+
+void lbr_code_free(lbr_code *code)
+{
+    if (!code) return;
+    for (int i = 0; i < POOL; i++) lbr_mem_free(atomic_load(&code->pool[i]));
+    lbr_arena_free(&code->arena);
+    lbr_mem_free(code);
+}
+
+lbr_code_size lbr_code_measure(const lbr_code *code)
+{
+    const lbr_routine *p = &code->p;
+
+    return (lbr_code_size){ p->ninstr, p->nscalar + p->nwide, p->nloops, p->ninstr * (int64_t)sizeof *p->instr + 8 * code->work };
+}
+
+/* --- memory --------------------------------------------------------------------------------------------------------------- */
+
+typedef struct memory { double *work, **slot;  void *block; } memory;
+
+/* A free one, or a new one. Not zero, except the first time. */
+static int take(lbr_code *code, memory *m)
+{
+    int64_t doubles = code->work > code->block ? code->work : code->block;
+
+    for (int i = 0; i < POOL && !m->block; i++)
+        if (atomic_load_explicit(&code->pool[i], memory_order_relaxed)) m->block = atomic_exchange(&code->pool[i], NULL);
+    if (!m->block) m->block = lbr_mem_alloc(64 + (size_t)doubles * sizeof(double) + (size_t)code->p.nslots * sizeof(double *));
+    if (!m->block) return 0;
+    m->work = (double *)(((uintptr_t)m->block + 63) / 64 * 64);
+    m->slot = (double **)(void *)(m->work + doubles);
+    return 1;
+}
+
+static void put_back(lbr_code *code, void *block)
+{
+    for (int i = 0; i < POOL && block; i++) {
+        void *none = NULL;
+        if (atomic_compare_exchange_strong(&code->pool[i], &none, block)) block = NULL;
+    }
+    lbr_mem_free(block);
+}
+
+/* --- running -------------------------------------------------------------------------------------------------------------- */
+
+/* Where arrays are: state and out given, the other inputs, the work memory. */
+static void locate(const lbr_code *code, const memory *m, const double *state, const double *const *input, double *out)
+{
+    const lbr_routine *p = &code->p;
+    double *arrays = m->work + (int64_t)LBR_WIDE * p->nwide + p->nscalar;
+
+    for (int32_t i = 0; i < p->nslots; i++) {
+        const lbr_slot *s = &p->slot[i];
+
+        switch (s->kind) {
+        case LBR_SLOT_INPUT: m->slot[i] = (double *)(s->at ? input[s->at] : state); break;
+        case LBR_SLOT_DATA: m->slot[i] = (double *)s->data; break;
+        case LBR_SLOT_WORK: m->slot[i] = arrays + s->at; break;
+        case LBR_SLOT_OUT: m->slot[i] = out + s->at;
+        }
+    }
+}
+
+static int on_stack(lbr_code *code, double t, const double *const *input, double *out)
+{
+    _Alignas(64) double work[FRAME];
+    double *slot[SLOTS];
+
+    locate(code, &(memory){ work, slot, NULL }, code->p.nstate ? input[0] : NULL, input, out);
+    return code->machine->run(&code->p, work, slot, t);
+}
+
+static int in_pool(lbr_code *code, double t, const double *const *input, double *out)
+{
+    memory m = { 0 };
+    int status;
+
+    if (!take(code, &m)) return -1;
+    locate(code, &m, code->p.nstate ? input[0] : NULL, input, out);
+    status = code->machine->run(&code->p, m.work, m.slot, t);
+    put_back(code, m.block);
+    return status;
+}
+
+int lbr_code_run(lbr_code *code, double t, const double *const *input, double *out)
+{
+    return code->small ? on_stack(code, t, input, out) : in_pool(code, t, input, out);
+}
+
+/* State by state: gathered, run, scattered. */
+static int one_by_one(lbr_code *code, const memory *m, int64_t w, const double *t, const double *const *input, double *out)
+{
+    const lbr_routine *p = &code->p;
+    double *y = m->work + code->work, *f = y + p->nstate;
+    int status = 0;
+
+    locate(code, m, y, input, f);
+    for (int64_t l = 0; l < w && !status; l++) {
+        for (int64_t i = 0; i < p->nstate; i++) y[i] = input[0][i * w + l];
+        for (int64_t i = 0; i < p->nout; i++) f[i] = out[i * w + l];             /* there may be gaps */
+        status = code->machine->run(p, m->work, m->slot, t[l]);
+        for (int64_t i = 0; i < p->nout; i++) out[i * w + l] = f[i];
+    }
+    return status;
+}
+
+static int block(lbr_code *code, const memory *m, int64_t w, const double *t, const double *const *input, double *out)
+{
+    if (!code->p.wide) return one_by_one(code, m, w, t, input, out);
+    for (int64_t l = 0; l < w; l += LBR_LANES) {
+        locate(code, m, code->p.nstate ? input[0] + l : NULL, input, out + l);
+        code->machine->block(&code->p, m->work, m->slot, t + l, w, w - l < LBR_LANES ? (int)(w - l) : LBR_LANES);
+    }
+    return 0;
+}
+
+static int block_on_stack(lbr_code *code, int64_t w, const double *t, const double *const *input, double *out)
+{
+    _Alignas(64) double work[FRAME];
+    double *slot[SLOTS];
+
+    return block(code, &(memory){ work, slot, NULL }, w, t, input, out);
+}
+
+int lbr_code_run_block(lbr_code *code, int64_t w, const double *t, const double *const *input, double *out)
+{
+    memory m = { 0 };
+    int status;
+
+    if (code->small) return block_on_stack(code, w, t, input, out);
+    if (!take(code, &m)) return -1;
+    status = block(code, &m, w, t, input, out);
+    put_back(code, m.block);
+    return status;
+}

@@ -1,0 +1,209 @@
+/* lower.h - from the text of an expression to nodes of the graph: names, shapes, values. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A value has a shape and gives its elements as nodes when they are asked for: an array of a million elements costs nothing
+ * until somebody wants one. Indices count from 1 and are nodes too, constants or indices of loops. A function that fails has
+ * put an error into the file and gives NULL (or a node below 0). */
+#ifndef LBR_MODEL_LOWER_H
+#define LBR_MODEL_LOWER_H
+#include "ast.h"
+#include "dag.h"
+
+enum {
+    LBR_RANK = 8,                                        /* dimensions of an array                                     */
+    LBR_UNROLLED = 64,                                   /* sums and arrays of up to so many terms are written out     */
+    LBR_MOST_COMPONENTS = 10000000,                      /* of one array                                               */
+    LBR_MOST_EVALUATIONS = 100000000                     /* of constants, while loading                                */
+};
+
+typedef struct lbr_shape { int rank;  int64_t n[LBR_RANK]; } lbr_shape;
+
+typedef struct lbr_value lbr_value;
+typedef struct lbr_lower lbr_lower;
+
+/* How a kind of value gives an element; index[0 .. rank-1]. */
+typedef lbr_ref lbr_element(lbr_lower *lo, const lbr_value *v, const lbr_ref *index);
+
+struct lbr_value {
+    lbr_shape shape;
+    int row;                                             /* v^T of a vector                                            */
+    int condition;                                       /* true or false, not a number                                */
+    lbr_element *element;
+    lbr_ref (*flat)(lbr_lower *lo, const lbr_value *v, lbr_ref f);     /* element f, from 0, by rows; NULL: by its indices */
+    lbr_ref node;                                        /* of a scalar                                                */
+    const lbr_value *a, *b, *c;                          /* what it is made of                                         */
+    const lbr_value **list;  int64_t nlist;
+    int array;  int64_t offset, stride[LBR_RANK];  lbr_ref base;     /* of a view                                      */
+    lbr_op op;                                           /* of a reduction, of an operation on each element            */
+    int loop;                                            /* of a reduction: its loop; otherwise the loop it was made in */
+    lbr_ref index[LBR_RANK];  int nindex;                /* of a slice                                                 */
+    const struct lbr_symbol *symbol;                     /* of a family                                                */
+    lbr_ref *cache;                                      /* elements asked for before, + 1, if there are few           */
+    int stored;                                          /* the array that holds all elements, + 1; 0: none            */
+};
+
+/* What a name stands for. */
+typedef enum {
+    LBR_SYM_PARAM, LBR_SYM_LET, LBR_SYM_FUNCTION, LBR_SYM_VARIABLE, LBR_SYM_PART, LBR_SYM_H, LBR_SYM_CONSTRAINT,
+    LBR_SYM_INVARIANT, LBR_SYM_OBSERVED, LBR_SYM_MEASURE
+} lbr_symbol_kind;
+
+typedef struct lbr_symbol {
+    const char *name;  uint64_t hash;
+    lbr_symbol_kind kind;
+    lbr_file *file;  lbr_place place;                    /* where it is declared                                       */
+    int order;                                           /* number of its statement: used only in later ones           */
+    int faulty;                                          /* its statement has an error: nothing more is said of it     */
+    const lbr_item *item;  const lbr_node *text;         /* its definition                                             */
+    const lbr_value *value;                              /* once it is known                                           */
+    int busy;                                            /* being looked at: a second time is recursion                */
+    int variable;                                        /* of a variable: its number in the model                     */
+    int materialised;                                    /* of a family: decided whether it is worked out as a whole   */
+} lbr_symbol;
+
+/* A name that is bound while an expression is read: an index, an argument of a function. */
+typedef struct lbr_local { const char *name;  const lbr_value *value;  int is_index; } lbr_local;
+
+/* What reads expressions outside a model's own vocabulary: measures and claims (names of runs, reductions of series).
+ * Each is asked first; 0: not mine. 1: *value is set, or NULL after an error. */
+typedef struct lbr_dialect {
+    int (*name)(lbr_lower *lo, const lbr_node *node, const lbr_value **value, void *ctx);
+    int (*call)(lbr_lower *lo, const lbr_node *node, const lbr_value **value, void *ctx);
+    int (*member)(lbr_lower *lo, const lbr_node *node, const lbr_value **value, void *ctx);
+    void *ctx;
+} lbr_dialect;
+
+/* Where indices were not constants: what must hold in every iteration before anything runs. */
+typedef struct lbr_duty { lbr_ref index, guard;  int loop;  int64_t n;  lbr_file *file;  lbr_place place; } lbr_duty;
+
+typedef enum { LBR_WHERE_MODEL, LBR_WHERE_RATE = 1, LBR_WHERE_OBSERVED = 2, LBR_WHERE_CONSTANT = 4, LBR_WHERE_MEASURE = 8 } lbr_where;
+
+struct lbr_lower {
+    lbr_dag *dag;  lbr_arena *arena;
+    lbr_file *file;                                      /* of the statement being read                                */
+    int order;                                           /* its number                                                 */
+    int failed;                                          /* it has an error                                            */
+    unsigned where;                                      /* what is allowed: a set of lbr_where                        */
+    lbr_symbol *symbol;  int nsymbols, most_symbols;
+    int *table;  int table_size;
+    lbr_local *local;  int nlocals, most_locals, floor;  /* those from floor on are seen                               */
+    int loop;                                            /* the loop we stand in                                       */
+    lbr_ref guard;                                       /* the conditions we stand under, 1 if none                   */
+    lbr_duty *duty;  int nduties, most_duties;
+    int64_t evaluations, steps;                          /* counted against the limits                                 */
+    struct lbr_memo *memo;                               /* values of families and functions at given nodes            */
+    int state, rate;                                     /* inputs: the state and the velocities                       */
+    const struct lbr_variable *variable;  int nvariables;
+    lbr_ref (*hamiltonian)(lbr_lower *lo, void *ctx);    /* of bracket and H                                           */
+    const lbr_value *(*bracket)(lbr_lower *lo, const lbr_node *node, const lbr_value *f, const lbr_value *g, void *ctx);
+    const lbr_value *(*multiplier)(lbr_lower *lo, const lbr_node *node, void *ctx);
+    void *model;
+    const char *folder;                                  /* for read                                                   */
+    const lbr_dialect *dialect;
+    int depth;                                           /* of functions in functions                                  */
+    int drawn;                                           /* random was asked for at an index of a loop: write the loop out */
+};
+
+/* A variable of the state. */
+typedef enum { LBR_VAR_POSITION, LBR_VAR_MOMENTUM, LBR_VAR_STATE, LBR_VAR_ATTITUDE, LBR_VAR_ANGULAR } lbr_variable_kind;
+typedef struct lbr_variable {
+    const char *name;  lbr_variable_kind kind;
+    lbr_shape shape;                                     /* in expressions; an attitude is [3,3] or [n,3,3]            */
+    int64_t size, offset;                                /* components in the state, and where they begin              */
+    int pair;                                            /* the other one of a canonical or rotation pair, or -1       */
+    int last;                                            /* of a partition: treated like a momentum                    */
+    lbr_file *file;  lbr_place place;  int order;
+} lbr_variable;
+
+/* --- lower.c ------------------------------------------------------------------------------------------------------------ */
+
+lbr_status lbr_lower_init(lbr_lower *lo, lbr_dag *dag, lbr_arena *arena);
+/* An error at a place, once per statement. NULL always. */
+void *lbr_lower_fail(lbr_lower *lo, lbr_place place, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* A value, or NULL. */
+const lbr_value *lbr_lower_value(lbr_lower *lo, const lbr_node *node);
+/* A scalar, or -1. */
+lbr_ref lbr_lower_scalar(lbr_lower *lo, const lbr_node *node);
+lbr_ref lbr_lower_condition(lbr_lower *lo, const lbr_node *node);
+/* A number that is known now; 0 if not. */
+int lbr_lower_constant(lbr_lower *lo, const lbr_node *node, double *value);
+/* An integer in a range that is known now. */
+int lbr_lower_integer(lbr_lower *lo, const lbr_node *node, const char *what, int64_t lo_, int64_t hi, int64_t *value);
+
+/* The variable of the state that a name stands for; NULL if it stands for anything else. */
+const struct lbr_variable *lbr_lower_variable(lbr_lower *lo, const lbr_node *name);
+
+/* --- names.c ------------------------------------------------------------------------------------------------------------ */
+
+lbr_symbol *lbr_symbol_find(lbr_lower *lo, const char *name);
+/* A new quantity; NULL: the name is taken or reserved, and an error says so. */
+lbr_symbol *lbr_symbol_add(lbr_lower *lo, const char *name, lbr_symbol_kind kind, lbr_place place);
+/* Why a name cannot be a quantity, or NULL. */
+const char *lbr_name_reserved(const char *name);
+const lbr_value *lbr_symbol_value(lbr_lower *lo, lbr_symbol *s, lbr_place place);
+const lbr_value *lbr_symbol_call(lbr_lower *lo, lbr_symbol *s, const lbr_node *node);       /* a function of the user  */
+/* "unknown name 'x'", with the nearest one. */
+void *lbr_name_unknown(lbr_lower *lo, const char *name, lbr_place place, int called);
+int lbr_local_push(lbr_lower *lo, const char *name, const lbr_value *value, int is_index);
+/* The indices of a family's left side, as loops or constants; how many elements. */
+int lbr_family_shape(lbr_lower *lo, const lbr_target *target, lbr_shape *shape);
+
+/* --- value.c ------------------------------------------------------------------------------------------------------------ */
+
+const lbr_value *lbr_value_scalar(lbr_lower *lo, lbr_ref node);
+const lbr_value *lbr_value_number(lbr_lower *lo, double x);
+const lbr_value *lbr_value_view(lbr_lower *lo, int array, int64_t offset, const lbr_shape *shape);
+const lbr_value *lbr_value_data(lbr_lower *lo, const double *data, const lbr_shape *shape);
+const lbr_value *lbr_value_list(lbr_lower *lo, const lbr_value **item, int64_t n);
+const lbr_value *lbr_value_new(lbr_lower *lo, const lbr_shape *shape, lbr_element *element);
+lbr_value *lbr_value_open(lbr_lower *lo, const lbr_shape *shape, lbr_element *element);
+const lbr_value *lbr_value_slice(lbr_lower *lo, const lbr_value *v, const lbr_ref *index, int n);
+lbr_ref lbr_value_element(lbr_lower *lo, const lbr_value *v, const lbr_ref *index);
+/* Element f (a node, from 0) of all elements by rows. */
+lbr_ref lbr_value_flat(lbr_lower *lo, const lbr_value *v, lbr_ref f);
+lbr_ref lbr_value_at(lbr_lower *lo, const lbr_value *v, int64_t k);         /* the same for a constant                  */
+int64_t lbr_shape_size(const lbr_shape *shape);
+int lbr_shape_equal(const lbr_shape *a, const lbr_shape *b);
+char *lbr_shape_text(lbr_lower *lo, const lbr_value *v);                    /* "a number", "[3]", "[3,3]", "a row [3]"   */
+/* An array of the program that holds all elements: views of a whole array are that array. */
+int lbr_value_store(lbr_lower *lo, const lbr_value *v);
+/* Entries that put all elements at array[offset ..]. */
+void lbr_value_entries(lbr_lower *lo, const lbr_value *v, int array, int64_t offset, int add);
+/* Sum over all elements f of a (times b, if b): dot, sq, trace and the like. */
+lbr_ref lbr_value_dot(lbr_lower *lo, const lbr_value *a, const lbr_value *b);
+/* All elements are constants: their values. */
+int lbr_value_constants(lbr_lower *lo, const lbr_value *v, double *out);
+
+/* --- arithmetic.c: operators ---------------------------------------------------------------------------------------------- */
+
+const lbr_value *lbr_value_add(lbr_lower *lo, const lbr_value *a, const lbr_value *b, int minus, lbr_place place);
+const lbr_value *lbr_value_mul(lbr_lower *lo, const lbr_value *a, const lbr_value *b, lbr_place place);
+const lbr_value *lbr_value_div(lbr_lower *lo, const lbr_value *a, const lbr_value *b, lbr_place place);
+const lbr_value *lbr_value_neg(lbr_lower *lo, const lbr_value *a);
+const lbr_value *lbr_value_power(lbr_lower *lo, const lbr_value *a, const lbr_value *b, lbr_place place);
+const lbr_value *lbr_value_transpose(lbr_lower *lo, const lbr_value *a, lbr_place place);
+const lbr_value *lbr_value_choose(lbr_lower *lo, lbr_ref condition, const lbr_value *a, const lbr_value *b);
+/* An operation of scalars, with a check: a constant result must be a number. -1 after an error. */
+lbr_ref lbr_apply(lbr_lower *lo, lbr_op op, lbr_ref a, lbr_ref b, lbr_place place, const char *name);
+
+/* --- functions.c, sums.c --------------------------------------------------------------------------------------------------- */
+
+/* Calls of the language's own functions; `known` is 0 if there is none of this name. */
+const lbr_value *lbr_call_function(lbr_lower *lo, const lbr_node *node, int *known);
+const lbr_value *lbr_call_sum(lbr_lower *lo, const lbr_node *node);
+int lbr_function_exists(const char *name);
+/* A quaternion's matrix, nine nodes by rows. */
+void lbr_rotation_matrix(lbr_lower *lo, const lbr_ref *e, lbr_ref *x);
+/* The names of all functions, one after the other; NULL after the last. */
+const char *lbr_function_name(int i);
+
+/* --- check.c --------------------------------------------------------------------------------------------------------------- */
+
+/* An index must be an integer in 1..n; at once if it is constant, otherwise it becomes a duty. 0 after an error. */
+int lbr_check_index(lbr_lower *lo, lbr_ref index, int64_t n, lbr_place place);
+/* All duties, for every iteration. 0 after an error. */
+int lbr_check_duties(lbr_lower *lo);
+/* The values an index can have. */
+void lbr_index_range(const lbr_dag *dag, lbr_ref index, double *from, double *to);
+/* Folds what depends on nothing but loops: runs it. */
+lbr_ref lbr_fold(lbr_lower *lo, lbr_ref node, lbr_place place);
+#endif

@@ -1,0 +1,457 @@
+/* model_define.c - the equations and the quantities of a model. SPDX-License-Identifier: BSD-3-Clause */
+#include "model.h"
+#include "derive.h"
+
+#include <string.h>
+
+/* --- lists that grow ---------------------------------------------------------------------------------------------------------------- */
+
+/* One more element of a list in the arena; moved when its size is a power of two. */
+static void *push(lbr_model *m, void *list, int *n, size_t size)
+{
+    char **p = list;
+
+    if (!(*n & (*n - 1))) {
+        char *more = lbr_arena_alloc(&m->arena, *n ? 2 * *n : 1, size);
+
+        if (!more) { m->dag.status = LBR_ENOMEM, m->lo.failed = 1; return NULL; }
+        if (*n) memcpy(more, *p, (size_t)*n * size);
+        *p = more;
+    }
+    return *p + (size_t)(*n)++ * size;
+}
+
+/* A scalar of the top. */
+static lbr_ref scalar(lbr_model *m, const lbr_node *node, unsigned where)
+{
+    lbr_ref x;
+
+    m->lo.where = where;
+    x = lbr_lower_scalar(&m->lo, node);
+    m->lo.where = 0;
+    return x;
+}
+
+static void name_quantity(lbr_model *m, const char *name, lbr_symbol_kind kind, lbr_place place, const lbr_value *value)
+{
+    lbr_symbol *s = lbr_symbol_add(&m->lo, name, kind, place);
+
+    if (s) s->value = value, s->faulty = !value;
+}
+
+/* --- energies and parts --------------------------------------------------------------------------------------------------------------- */
+
+/* One energy: H, L, or parts. */
+static int second_energy(lbr_model *m, const lbr_statement *st)
+{
+    const char *what = m->has_l ? "Lagrangian" : m->nparts ? "part" : "Hamiltonian";
+
+    if (!m->has_h && !m->has_l) return 0;
+    if (m->has_h && st->kind == LBR_ST_H && !m->nparts) lbr_lower_fail(&m->lo, st->place, "a second Hamiltonian: the first one is at line %d", m->h_place.line);
+    else if (m->has_l && st->kind == LBR_ST_L) lbr_lower_fail(&m->lo, st->place, "a second Lagrangian: the first one is at line %d", m->h_place.line);
+    else lbr_lower_fail(&m->lo, st->place, "there is a %s already, at line %d; H, L and parts exclude each other", what, m->h_place.line);
+    return 1;
+}
+
+static void define_energy(lbr_model *m, const lbr_statement *st)
+{
+    lbr_ref x;
+
+    if (second_energy(m, st)) return;
+    m->h_file = m->lo.file, m->h_place = st->place;
+    *(st->kind == LBR_ST_L ? &m->has_l : &m->has_h) = 1;
+    x = scalar(m, st->value, st->kind == LBR_ST_L ? LBR_WHERE_RATE : 0);
+    if (st->kind == LBR_ST_L) m->l = x;
+    else m->h = x, name_quantity(m, "H", LBR_SYM_H, st->place, x < 0 ? NULL : lbr_value_scalar(&m->lo, x));
+}
+
+static void define_rayleigh(lbr_model *m, const lbr_statement *st)
+{
+    if (m->rayleigh >= 0) lbr_lower_fail(&m->lo, st->place, "a second dissipation function");
+    else m->rayleigh = scalar(m, st->value, LBR_WHERE_RATE);
+}
+
+static void rates_of(lbr_model *m, const lbr_statement *st, int array)
+{
+    for (int k = 0; k < st->n && !m->lo.failed; k++) {
+        const lbr_target *t = &st->item[k].target;
+        const lbr_symbol *s = lbr_symbol_find(&m->lo, t->name);
+
+        if (!s || s->order > m->lo.order) { lbr_name_unknown(&m->lo, t->name, t->place, 0); return; }
+        if (s->faulty) { m->lo.failed = 1; return; }
+        if (s->kind != LBR_SYM_VARIABLE || m->variable[s->variable].kind != LBR_VAR_STATE) {
+            lbr_lower_fail(&m->lo, t->place, "a rate is given for variables of state, and '%.60s' is none", t->name);
+            return;
+        }
+        lbr_model_assign(&(lbr_assignment){ m, t, st->item[k].value, m->variable + s->variable, array, m->variable[s->variable].offset, 0 });
+    }
+}
+
+static void define_part(lbr_model *m, const lbr_statement *st)
+{
+    lbr_part_def *p;
+    lbr_ref x = -1;
+    int field = -1;
+
+    if (m->has_l || (m->has_h && !m->nparts) || (m->rates_given && !m->nparts)) {
+        lbr_lower_fail(&m->lo, st->place, "parts and %s exclude each other", m->has_l ? "L" : m->has_h ? "H" : "rates of the whole field");
+        return;
+    }
+    if (m->nparts && (m->part[0].h >= 0) != (st->value != NULL)) { lbr_lower_fail(&m->lo, st->place, "parts are all energies or all fields"); return; }
+    if (st->value) x = scalar(m, st->value, 0);
+    else {
+        field = lbr_dag_array(&m->dag, m->dim);
+        rates_of(m, st, field);
+        lbr_dag_close(&m->dag, field);
+    }
+    name_quantity(m, st->text, LBR_SYM_PART, st->text_place.line ? st->text_place : st->place, x < 0 ? NULL : lbr_value_scalar(&m->lo, x));
+    if (!(p = push(m, &m->part, &m->nparts, sizeof *p))) return;
+    *p = (lbr_part_def){ st->text, m->lo.file, st->place, x, field, -1, -1 };
+    if (st->value) {
+        lbr_symbol *s = lbr_symbol_find(&m->lo, "H");
+
+        m->h = m->nparts == 1 ? x : m->h < 0 || x < 0 ? -1 : lbr_dag_add(&m->dag, m->h, x);
+        if (m->nparts == 1) m->h_file = m->lo.file, m->h_place = st->place, m->has_h = 1;
+        if (!s) name_quantity(m, "H", LBR_SYM_H, st->place, m->h < 0 ? NULL : lbr_value_scalar(&m->lo, m->h));
+        else if (s->kind == LBR_SYM_H) s->value = m->h < 0 ? NULL : lbr_value_scalar(&m->lo, m->h), s->faulty |= m->h < 0;
+    } else m->rates_given = 1;
+}
+
+/* --- flows ---------------------------------------------------------------------------------------------------------------------------------- */
+
+/* An array of the state that begins as the state: what is not set stays. */
+typedef struct holes { lbr_model *m;  char *set; } holes;
+
+static int fill_hole(int64_t at, void *ctx)
+{
+    holes *h = ctx;
+
+    if (at >= 0 && at < h->m->dim) h->set[at] = 1;
+    return 1;
+}
+
+/* Adds what is not written by any entry. */
+static void complete(lbr_model *m, int array)
+{
+    holes h = { m, lbr_arena_alloc(&m->arena, m->dim + 1, 1) };
+    const lbr_array *a = m->dag.array + array;
+
+    if (!h.set) { m->dag.status = LBR_ENOMEM; return; }
+    for (int k = 0; k < a->nentries; k++) lbr_each_index(&m->lo, a->entry[k].loop, a->entry[k].index, fill_hole, &h);
+    for (int64_t i = 0; i < m->dim && !m->dag.status; i++)
+        if (!h.set[i]) {
+            lbr_ref at = lbr_dag_const(&m->dag, (double)i);
+
+            lbr_dag_entry(&m->dag, array, (lbr_entry){ 0, at, lbr_dag_load(&m->dag, m->lo.state, at), 0 });
+        }
+}
+
+static void assign_all(lbr_model *m, const lbr_statement *st, int array, const char *what)
+{
+    for (int k = 0; k < st->n && !m->lo.failed; k++) {
+        const lbr_target *t = &st->item[k].target;
+        const lbr_symbol *s = lbr_symbol_find(&m->lo, t->name);
+
+        if (!s) { lbr_name_unknown(&m->lo, t->name, t->place, 0); return; }
+        if (s->faulty) { m->lo.failed = 1; return; }
+        if (s->kind != LBR_SYM_VARIABLE) { lbr_lower_fail(&m->lo, t->place, "'%.60s' is not a variable", t->name); return; }
+        if (t->prime) { lbr_lower_fail(&m->lo, t->place, "%s gives values, not rates", what); return; }
+        if (m->variable[s->variable].kind == LBR_VAR_ATTITUDE) { lbr_lower_fail(&m->lo, t->place, "attitudes in %s come with a later version", what); return; }
+        lbr_model_assign(&(lbr_assignment){ m, t, st->item[k].value, m->variable + s->variable, array, m->variable[s->variable].offset, 0 });
+    }
+}
+
+static void define_flow(lbr_model *m, const lbr_statement *st)
+{
+    lbr_part_def *p = NULL;
+    int array;
+
+    for (int k = 0; k < m->nparts; k++)
+        if (!strcmp(m->part[k].name, st->text)) p = m->part + k;
+    if (!p) { lbr_lower_fail(&m->lo, st->text_place.line ? st->text_place : st->place, "there is no part '%.60s'", st->text); return; }
+    if (p->flow >= 0) { lbr_lower_fail(&m->lo, st->place, "the flow of '%.60s' is given already", st->text); return; }
+    for (int k = 0; k < m->nparts; k++)                  /* one input is the time of all of them                       */
+        if (m->part[k].duration >= 0) p->duration = m->part[k].duration;
+    if (p->duration < 0) p->duration = lbr_dag_input(&m->dag, 1);
+    lbr_local_push(&m->lo, st->text2, lbr_value_scalar(&m->lo, lbr_dag_load(&m->dag, p->duration, 0)), 0);
+    array = lbr_dag_array(&m->dag, m->dim);
+    assign_all(m, st, array, "flow");
+    m->lo.nlocals = 0;
+    if (!m->lo.failed) complete(m, array);
+    lbr_dag_close(&m->dag, array);
+    p->flow = array;
+}
+
+static void define_reverse(lbr_model *m, const lbr_statement *st)
+{
+    if (m->reverse >= 0) { lbr_lower_fail(&m->lo, st->place, "a second reverse"); return; }
+    m->reverse = lbr_dag_array(&m->dag, m->dim);
+    assign_all(m, st, m->reverse, "reverse");
+    if (!m->lo.failed) complete(m, m->reverse);
+    lbr_dag_close(&m->dag, m->reverse);
+}
+
+/* --- quantities ------------------------------------------------------------------------------------------------------------------------------- */
+
+/* All elements are looked at once, so that what is wrong in them is found. */
+static void look_at_all(lbr_model *m, const lbr_value *v)
+{
+    if (v && v->shape.rank && !m->lo.failed && !v->loop) lbr_value_store(&m->lo, v), m->lo.drawn = 0;
+}
+
+static void define_named(lbr_model *m, const lbr_item *item, lbr_symbol_kind kind, lbr_named **list, int *n, unsigned where)
+{
+    lbr_symbol *s = lbr_symbol_add(&m->lo, item->target.name, kind, item->target.place);
+    const lbr_value *v;
+    lbr_named *q;
+
+    if (!s) return;
+    s->item = item, s->text = item->value;
+    m->lo.where = where;
+    v = lbr_symbol_value(&m->lo, s, item->target.place);
+    m->lo.where = 0;
+    if (v && v->row) lbr_lower_fail(&m->lo, item->value->first, "a row cannot be kept; take its transpose"), v = NULL;
+    look_at_all(m, v);
+    if (v && (q = push(m, list, n, sizeof *q))) *q = (lbr_named){ item->target.name, m->lo.file, item->target.place, v };
+}
+
+/* Whether an expression names a momentum, directly: where. */
+static const lbr_node *momentum_in(const lbr_model *m, const lbr_node *node)
+{
+    const lbr_node *found = NULL;
+    const lbr_variable *x = node->kind == LBR_NODE_NAME ? lbr_model_variable(m, node->text) : NULL;
+
+    if (x && (x->kind == LBR_VAR_MOMENTUM || x->kind == LBR_VAR_ANGULAR)) return node;
+    for (int k = 0; k < node->n && !found; k++) found = momentum_in(m, node->arg[k]);
+    return found;
+}
+
+typedef struct members { lbr_model *m;  const lbr_item *item;  int64_t count; } members;
+
+static void add_constraint(members *s)
+{
+    lbr_model *m = s->m;
+    const lbr_value *v = lbr_lower_value(&m->lo, s->item->value);
+
+    if (!v) return;
+    for (int64_t k = 0; k < lbr_shape_size(&v->shape) && !m->lo.failed; k++) {
+        lbr_ref x = lbr_value_at(&m->lo, v, k);
+
+        if (x < 0) { m->lo.failed = 1; return; }
+        if (m->m + s->count >= LBR_MOST_COMPONENTS) { lbr_lower_fail(&m->lo, s->item->target.place, "too many constraints"); return; }
+        lbr_dag_entry(&m->dag, m->g, (lbr_entry){ 0, lbr_dag_const(&m->dag, (double)(m->m + s->count)), x, 0 });
+        s->count++;
+    }
+}
+
+static void each_member(members *s, int k)
+{
+    lbr_lower *lo = &s->m->lo;
+    const lbr_target *t = &s->item->target;
+    int64_t from, to;
+
+    if (lo->failed) return;
+    if (k == t->n) { add_constraint(s); return; }
+    if (t->index[k]->kind != LBR_NODE_BINDER) { lbr_lower_fail(lo, t->index[k]->first, "expected a range here, as in %.40s[i = 1..n]", t->name); return; }
+    if (!lbr_lower_integer(lo, t->index[k]->arg[0], "the beginning of a range", -LBR_MOST_COMPONENTS, LBR_MOST_COMPONENTS, &from)) return;
+    if (!lbr_lower_integer(lo, t->index[k]->arg[1], "the end of a range", -LBR_MOST_COMPONENTS, LBR_MOST_COMPONENTS, &to)) return;
+    for (int64_t i = from; i <= to && !lo->failed && !lo->dag->status; i++) {
+        if (!lbr_local_push(lo, t->index[k]->text, lbr_value_number(lo, (double)i), 1)) return;
+        each_member(s, k + 1);
+        lo->nlocals--;
+    }
+}
+
+static void define_constraint(lbr_model *m, const lbr_item *item)
+{
+    lbr_symbol *s = lbr_symbol_add(&m->lo, item->target.name, LBR_SYM_CONSTRAINT, item->target.place);
+    const lbr_node *p = momentum_in(m, item->value);
+    members all = { m, item, 0 };
+    lbr_constraint_def *c;
+
+    if (!s) return;
+    s->faulty = 1;                                       /* not a value: nothing is said twice of it                   */
+    if (p) { lbr_lower_fail(&m->lo, p->first, "a constraint is made of positions and attitudes only, and '%.60s' is a momentum", p->text); return; }
+    each_member(&all, 0);
+    if (m->lo.failed || !(c = push(m, &m->constraint, &m->nconstraints, sizeof *c))) return;
+    *c = (lbr_constraint_def){ item->target.name, m->lo.file, item->target.place, m->m, all.count, item->target.n > 0 };
+    m->m += all.count;
+}
+
+/* --- brackets -------------------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct bracketing { lbr_model *m;  const lbr_item *item;  const lbr_variable *x[2];  lbr_ref index[2][LBR_RANK];  int n[2]; } bracketing;
+
+static lbr_ref component(lbr_model *m, const lbr_variable *x, const lbr_ref *index)
+{
+    lbr_dag *d = &m->dag;
+    lbr_ref at = lbr_dag_const(d, (double)x->offset);
+    int64_t step = 1;
+
+    for (int k = x->shape.rank - 1; k >= 0; step *= x->shape.n[k], k--)
+        at = lbr_dag_add(d, at, lbr_dag_mul(d, lbr_dag_sub(d, index[k], lbr_dag_const(d, 1)), lbr_dag_const(d, (double)step)));
+    return at;
+}
+
+/* The elements of {x, y}: shapes of what is left of x, then of y. */
+static void bracket_entries(bracketing *b)
+{
+    lbr_model *m = b->m;
+    const lbr_value *v = lbr_lower_value(&m->lo, b->item->value);
+    lbr_shape left = { 0 };
+
+    if (!v) return;
+    for (int side = 0; side < 2; side++)
+        for (int k = b->n[side]; k < b->x[side]->shape.rank; k++) left.n[left.rank++ % LBR_RANK] = b->x[side]->shape.n[k];
+    if (left.rank > LBR_RANK || !lbr_shape_equal(&left, &v->shape)) {
+        lbr_value want = { .shape = left };
+
+        lbr_lower_fail(&m->lo, b->item->value->first, "the bracket is %s, the right side %s: the shapes must be equal", lbr_shape_text(&m->lo, &want), lbr_shape_text(&m->lo, v));
+        return;
+    }
+    for (int64_t k = 0; k < lbr_shape_size(&left) && !m->lo.failed; k++) {
+        int64_t rest = k;
+        lbr_bracket_def *e = push(m, &m->bracket, &m->nbrackets, sizeof *e);
+        lbr_ref x = lbr_value_at(&m->lo, v, k);
+
+        if (!e || x < 0) { m->lo.failed = 1; return; }
+        for (int side = 1; side >= 0; side--)
+            for (int r = b->x[side]->shape.rank - 1; r >= b->n[side]; r--) {
+                b->index[side][r] = lbr_dag_const(&m->dag, (double)(rest % b->x[side]->shape.n[r] + 1));
+                rest /= b->x[side]->shape.n[r];
+            }
+        *e = (lbr_bracket_def){ 0, component(m, b->x[0], b->index[0]), component(m, b->x[1], b->index[1]), x, 0, m->lo.file, b->item->target.place };
+    }
+}
+
+static void bracket_indices(bracketing *b, int side, int k)
+{
+    lbr_lower *lo = &b->m->lo;
+    const lbr_target *t = side ? &b->item->second : &b->item->target;
+    int64_t from, to;
+
+    if (lo->failed) return;
+    if (k == t->n && !side) { bracket_indices(b, 1, 0); return; }
+    if (k == t->n) { bracket_entries(b); return; }
+    if (t->index[k]->kind != LBR_NODE_BINDER) {
+        if (!lbr_lower_integer(lo, t->index[k], "an index", 1, b->x[side]->shape.n[k], &from)) return;
+        b->index[side][k] = lbr_dag_const(lo->dag, (double)from);
+        bracket_indices(b, side, k + 1);
+        return;
+    }
+    if (!lbr_lower_integer(lo, t->index[k]->arg[0], "the beginning of a range", 1, LBR_MOST_COMPONENTS, &from)) return;
+    if (!lbr_lower_integer(lo, t->index[k]->arg[1], "the end of a range", -1, b->x[side]->shape.n[k], &to)) return;
+    for (int64_t i = from; i <= to && !lo->failed; i++) {
+        b->index[side][k] = lbr_dag_const(lo->dag, (double)i);
+        if (!lbr_local_push(lo, t->index[k]->text, lbr_value_number(lo, (double)i), 1)) return;
+        bracket_indices(b, side, k + 1);
+        lo->nlocals--;
+    }
+}
+
+static void define_bracket(lbr_model *m, const lbr_item *item)
+{
+    bracketing b = { .m = m, .item = item, .n = { item->target.n, item->second.n } };
+
+    for (int side = 0; side < 2; side++) {
+        const lbr_target *t = side ? &item->second : &item->target;
+
+        b.x[side] = lbr_model_variable(m, t->name);
+        if (!b.x[side]) { lbr_name_unknown(&m->lo, t->name, t->place, 0); return; }
+        if (b.x[side]->kind != LBR_VAR_STATE) { lbr_lower_fail(&m->lo, t->place, "brackets are of variables of state, and '%.60s' is none", t->name); return; }
+        if (t->n > b.x[side]->shape.rank) { lbr_lower_fail(&m->lo, t->place, "too many indices for '%.60s'", t->name); return; }
+    }
+    bracket_indices(&b, 0, 0);
+}
+
+/* --- sections --------------------------------------------------------------------------------------------------------------------------------------- */
+
+static void define_section(lbr_model *m, const lbr_line *line)
+{
+    const lbr_statement *st = line->statement;
+    const lbr_line **s;
+
+    for (int k = 0; k < m->nsections; k++)
+        if (!strcmp(m->section[k]->statement->text, st->text)) { lbr_lower_fail(&m->lo, st->place, "there is a section '%.60s' already", st->text); return; }
+    m->lo.where = LBR_WHERE_RATE;
+    lbr_lower_condition(&m->lo, st->value);
+    for (int k = 0; k < st->nmore && !m->lo.failed; k++) lbr_lower_condition(&m->lo, st->more[k]);
+    m->lo.where = 0;
+    if (!m->lo.failed && (s = push(m, &m->section, &m->nsections, sizeof *s))) *s = line;
+}
+
+static void define_method(lbr_model *m, const lbr_line *line)
+{
+    const lbr_line **s;
+
+    for (int k = 0; k < m->nmethods; k++)
+        if (!strcmp(m->method[k]->statement->text, line->statement->text)) { lbr_lower_fail(&m->lo, line->statement->place, "there is a method '%.60s' already", line->statement->text); return; }
+    if ((s = push(m, &m->method, &m->nmethods, sizeof *s))) *s = line;
+}
+
+static const lbr_value *multiplier_of(lbr_lower *lo, const lbr_node *node, void *ctx)
+{
+    const lbr_model *m = ctx;
+    const lbr_node *name = node->arg[0];
+
+    for (int k = 0; k < m->nconstraints && name->kind == LBR_NODE_NAME; k++)
+        if (!strcmp(m->constraint[k].name, name->text))
+            return lbr_value_view(lo, m->multiplier, m->constraint[k].first, &(lbr_shape){ m->constraint[k].family, { m->constraint[k].count } });
+    return lbr_lower_fail(lo, name->first, "multiplier needs the name of a constraint");
+}
+
+/* --- all statements ------------------------------------------------------------------------------------------------------------------------------------ */
+
+static void define_lets(lbr_model *m, const lbr_statement *st)
+{
+    for (int k = 0; k < st->n && !m->lo.failed; k++) {
+        lbr_symbol *s = lbr_symbol_find(&m->lo, st->item[k].target.name);
+
+        if (s && s->kind == LBR_SYM_LET && s->item == st->item + k) look_at_all(m, lbr_symbol_value(&m->lo, s, st->item[k].target.place));
+    }
+}
+
+static void define_one(lbr_model *m, const lbr_line *line)
+{
+    const lbr_statement *st = line->statement;
+
+    switch (st->kind) {
+    case LBR_ST_LET: define_lets(m, st); return;
+    case LBR_ST_H: case LBR_ST_L: define_energy(m, st); return;
+    case LBR_ST_RAYLEIGH: define_rayleigh(m, st); return;
+    case LBR_ST_PART: define_part(m, st); return;
+    case LBR_ST_RATES:
+        if (m->nparts || m->has_h || m->has_l) lbr_lower_fail(&m->lo, st->place, "rates and %s exclude each other", m->nparts ? "parts" : "an energy");
+        else m->rates_given = 1, rates_of(m, st, m->rates);
+        return;
+    case LBR_ST_POISSON: for (int k = 0; k < st->n && !m->lo.failed; k++) define_bracket(m, st->item + k); return;
+    case LBR_ST_FLOW: define_flow(m, st); return;
+    case LBR_ST_CONSTRAINT: for (int k = 0; k < st->n && !m->lo.failed; k++) define_constraint(m, st->item + k); return;
+    case LBR_ST_INVARIANT: for (int k = 0; k < st->n && !m->lo.failed; k++) define_named(m, st->item + k, LBR_SYM_INVARIANT, &m->invariant, &m->ninvariants, 0); return;
+    case LBR_ST_OBSERVE: for (int k = 0; k < st->n && !m->lo.failed; k++) define_named(m, st->item + k, LBR_SYM_OBSERVED, &m->observed, &m->nobserved, LBR_WHERE_OBSERVED); return;
+    case LBR_ST_REVERSE: define_reverse(m, st); return;
+    case LBR_ST_SECTION: define_section(m, line); return;
+    case LBR_ST_METHOD: define_method(m, line); return;
+    default: return;
+    }
+}
+
+int lbr_model_define(lbr_model *m)
+{
+    m->h = m->l = m->rayleigh = -1, m->reverse = -1;
+    m->lo.multiplier = multiplier_of;
+    m->rates = lbr_dag_array(&m->dag, m->dim), m->g = lbr_dag_array(&m->dag, LBR_MOST_COMPONENTS);      /* as many as will be found */
+    for (int k = 0; k < m->source->nlines && !m->dag.status; k++) {
+        const lbr_line *line = m->source->line + k;
+
+        m->lo.file = line->file, m->lo.order = k + 1, m->lo.failed = 0, m->lo.folder = line->folder;
+        m->lo.nlocals = m->lo.floor = m->lo.loop = 0, m->lo.guard = lbr_dag_const(&m->dag, 1), m->lo.where = 0;
+        if (!line->statement->faulty) define_one(m, line);
+        if (!m->lo.failed) lbr_check_duties(&m->lo);
+        m->lo.nduties = 0;
+    }
+    lbr_dag_close(&m->dag, m->rates);
+    m->dag.array[m->g].size = m->m;
+    lbr_dag_close(&m->dag, m->g);
+    return !m->dag.status;
+}

@@ -1,0 +1,214 @@
+/* model_finish.c - the equations made complete: rates for everything, H from L, fields of brackets. SPDX-License-Identifier: BSD-3-Clause */
+#include "model.h"
+#include "derive.h"
+#include "structure.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- rates: every component once ---------------------------------------------------------------------------------------------------- */
+
+typedef struct coverage { char *count;  int64_t n, twice; } coverage;
+
+static int covered(int64_t at, void *ctx)
+{
+    coverage *c = ctx;
+
+    if (at < 0 || at >= c->n) return 1;
+    if (c->count[at]++) { c->twice = at; return 0; }
+    return 1;
+}
+
+static void component_name(const lbr_variable *x, int64_t i, char *text, size_t size)
+{
+    char index[96] = "", rest[96];
+
+    for (int k = x->shape.rank - 1; k >= 0; k--) {
+        memcpy(rest, index, sizeof rest);
+        snprintf(index, sizeof index, "%lld%s%.60s", (long long)(i % x->shape.n[k] + 1), *rest ? "," : "", rest);
+        i /= x->shape.n[k];
+    }
+    snprintf(text, size, x->shape.rank ? "%.60s[%s]" : "%.60s%s", x->name, index);
+}
+
+static const lbr_variable *variable_at(const lbr_model *m, int64_t at)
+{
+    for (int k = 0; k < m->nvariables; k++)
+        if (at >= m->variable[k].offset && at < m->variable[k].offset + m->variable[k].size) return m->variable + k;
+    return m->variable;
+}
+
+/* Every component of the variables of state has one rate. */
+static int rates_complete(lbr_model *m)
+{
+    coverage c = { lbr_arena_alloc(&m->arena, m->dim + 1, 1), m->dim, -1 };
+    const lbr_array *a = m->dag.array + m->rates;
+    const lbr_variable *x;
+    char name[128];
+
+    if (!c.count) { m->dag.status = LBR_ENOMEM; return 0; }
+    for (int k = 0; k < a->nentries && c.twice < 0; k++) lbr_each_index(&m->lo, a->entry[k].loop, a->entry[k].index, covered, &c);
+    for (int64_t i = 0; i < m->dim; i++) {
+        x = variable_at(m, c.twice >= 0 ? c.twice : i);
+        if (c.twice < 0 && c.count[i]) continue;
+        component_name(x, (c.twice >= 0 ? c.twice : i) - x->offset, name, sizeof name);
+        m->lo.file = x->file;
+        lbr_lower_fail(&m->lo, x->place, c.twice >= 0 ? "there are two rates for %s" : "there is no rate for %s: expected %s' = ...", name, name);
+        return 0;
+    }
+    return 1;
+}
+
+/* --- from L to H -------------------------------------------------------------------------------------------------------------------------- */
+
+/* H = p.v - L(q, v) with v from dL/dv = p: L quadratic in v, dL/dv = M(q) v + b(q) (HLW VI.6.1). */
+static int legendre(lbr_model *m)
+{
+    lbr_dag *d = &m->dag;
+    int64_t n = m->nq;
+    int momentum = lbr_gradient(d, m->l, m->lo.rate), mass, right, v, zero;
+    lbr_ref sum;
+
+    if (momentum < 0) return 0;
+    zero = lbr_dag_array(d, m->dim);
+    lbr_dag_close(d, zero);
+    mass = lbr_dag_array(d, n * n), right = lbr_dag_array(d, n);
+    for (int64_t i = 0; i < n && !d->status; i++) {
+        lbr_ref pi = lbr_dag_load(d, momentum, lbr_dag_const(d, (double)i)), at = lbr_dag_const(d, (double)i);
+        lbr_entry *entry;
+        int ne = lbr_partials(d, pi, 0, m->lo.rate, &entry);
+
+        for (int e = 0; e < ne; e++) {
+            entry[e].index = lbr_dag_add(d, entry[e].index, lbr_dag_const(d, (double)(i * n)));
+            lbr_dag_entry(d, mass, entry[e]);
+        }
+        lbr_dag_entry(d, right, (lbr_entry){ 0, at, lbr_dag_sub(d, lbr_dag_load(d, m->lo.state, lbr_dag_const(d, (double)(n + i))), lbr_dag_replace(d, pi, m->lo.rate, zero)), 0 });
+    }
+    lbr_dag_close(d, mass), lbr_dag_close(d, right);
+    if (!d->status && lbr_touches_array(d, mass, m->lo.rate, 0, m->dim)) {
+        m->lo.file = m->h_file;
+        lbr_lower_fail(&m->lo, m->h_place, "L must be quadratic in the velocities: other ones come with variational methods");
+        return 0;
+    }
+    v = lbr_dag_solve(d, mass, right, n, 1, 0);
+    if (v < 0) return 0;
+    {
+        lbr_shape shape = { 1, { n } };
+        const lbr_value *p = lbr_value_view(&m->lo, m->lo.state, n, &shape), *w = lbr_value_view(&m->lo, v, 0, &shape);
+        int wide = lbr_dag_array(d, m->dim);
+
+        if (!p || !w) return 0;
+        lbr_value_entries(&m->lo, w, wide, 0, 0);
+        lbr_dag_close(d, wide);
+        sum = lbr_value_dot(&m->lo, p, w);
+        m->h = lbr_dag_sub(d, sum, lbr_dag_replace(d, m->l, m->lo.rate, wide));
+    }
+    return !d->status;
+}
+
+/* --- brackets -------------------------------------------------------------------------------------------------------------------------------- */
+
+static int compare_pairs(const lbr_dag *d, const lbr_bracket_def *b, double *row, double *col)
+{
+    return lbr_dag_is_const(d, b->row, row) && lbr_dag_is_const(d, b->col, col);
+}
+
+/* Which halves are given; {x, y} twice is an error. */
+static int mirror(lbr_model *m)
+{
+    char *given;
+
+    if (m->dim > 3000) return lbr_lower_fail(&m->lo, m->bracket[0].place, "brackets of more than 3000 components"), 0;
+    given = lbr_arena_alloc(&m->arena, m->dim * m->dim, 1);
+    if (!given) { m->dag.status = LBR_ENOMEM; return 0; }
+    for (int k = 0; k < m->nbrackets; k++) {
+        double r, c;
+
+        compare_pairs(&m->dag, m->bracket + k, &r, &c);
+        if (given[(int64_t)r * m->dim + (int64_t)c]++) {
+            m->lo.file = m->bracket[k].file;
+            return lbr_lower_fail(&m->lo, m->bracket[k].place, "this bracket is given twice"), 0;
+        }
+    }
+    for (int k = 0; k < m->nbrackets; k++) {
+        double r, c;
+
+        compare_pairs(&m->dag, m->bracket + k, &r, &c);
+        m->bracket[k].mirrored = r != c && !given[(int64_t)c * m->dim + (int64_t)r];
+    }
+    return 1;
+}
+
+/* B(y) grad f as a made array. */
+int lbr_model_hamiltonian_field(lbr_model *m, lbr_ref f)
+{
+    lbr_dag *d = &m->dag;
+    int g = lbr_gradient(d, f, m->lo.state), field;
+
+    if (g < 0) return -1;
+    field = lbr_dag_array(d, m->dim);
+    for (int k = 0; k < m->nbrackets; k++) {
+        const lbr_bracket_def b = m->bracket[k];
+
+        lbr_dag_entry(d, field, (lbr_entry){ b.loop, b.row, lbr_dag_mul(d, b.value, lbr_dag_load(d, g, b.col)), 1 });
+        if (b.mirrored) lbr_dag_entry(d, field, (lbr_entry){ b.loop, b.col, lbr_dag_mul(d, lbr_dag_neg(d, b.value), lbr_dag_load(d, g, b.row)), 1 });
+    }
+    if (!m->nbrackets && m->nq) {                        /* canonical: (H_p, -H_q)                                     */
+        lbr_ref minus = lbr_dag_neg(d, f);
+        int h = lbr_gradient(d, minus, m->lo.state);
+
+        for (int e = 0; h >= 0 && e < d->array[g].nentries; e++) {
+            lbr_entry x = d->array[g].entry[e];
+            double lo, hi;
+
+            lbr_index_range(d, x.index, &lo, &hi);
+            if (hi < (double)m->nq) continue;            /* where an index is outside of what is wanted the entry is left out (code.h) */
+            x.index = lbr_dag_sub(d, x.index, lbr_dag_const(d, (double)m->nq));
+            lbr_dag_entry(d, field, x);
+        }
+        for (int e = 0; h >= 0 && e < d->array[h].nentries; e++) {
+            lbr_entry x = d->array[h].entry[e];
+            double lo, hi;
+
+            lbr_index_range(d, x.index, &lo, &hi);
+            if (lo >= (double)m->nq) continue;
+            x.index = lbr_dag_add(d, x.index, lbr_dag_const(d, (double)m->nq));
+            lbr_dag_entry(d, field, x);
+        }
+    }
+    lbr_dag_close(d, field);
+    return d->status ? -1 : field;
+}
+
+/* --- what kind of system it is -------------------------------------------------------------------------------------------------------------------- */
+
+static int has_kind(const lbr_model *m, lbr_variable_kind kind)
+{
+    for (int k = 0; k < m->nvariables; k++)
+        if (m->variable[k].kind == kind) return 1;
+    return 0;
+}
+
+static int nothing(lbr_model *m, const char *what)
+{
+    lbr_place place = { 1, 1 };
+
+    m->lo.file = m->source->file[0], m->lo.failed = 0;
+    if (m->source->nlines) place = m->source->line[m->source->nlines - 1].statement->place, m->lo.file = m->source->line[m->source->nlines - 1].file;
+    lbr_lower_fail(&m->lo, place, "%s", what);
+    return 0;
+}
+
+int lbr_model_finish(lbr_model *m)
+{
+    m->lo.failed = 0;
+    if (!m->nvariables) return nothing(m, "the model has no variables: expected canonical, state or rotation");
+    if (m->has_l && has_kind(m, LBR_VAR_STATE)) return nothing(m, "L is for canonical variables only");
+    if (m->nbrackets && !m->has_h) return nothing(m, "poisson needs an H, or parts that are energies");
+    if (m->nbrackets && !mirror(m)) return 0;
+    if (!m->has_h && !m->has_l && !m->rates_given) return nothing(m, has_kind(m, LBR_VAR_STATE) ? "the model has no dynamics: expected rates (y' = ...), or H with poisson" : "the model has no dynamics: expected H, L or parts");
+    if (m->has_l && !legendre(m)) return 0;
+    if (m->rates_given && !m->nparts && !rates_complete(m)) return 0;
+    if (m->has_h && !m->nbrackets && has_kind(m, LBR_VAR_STATE)) return nothing(m, "variables of state need rates or poisson brackets, not an H alone");
+    return !m->dag.status;
+}

@@ -1,0 +1,302 @@
+/* model_start.c - where a trajectory begins: values set in order, velocities turned into momenta. SPDX-License-Identifier: BSD-3-Clause */
+#include "model.h"
+#include "code.h"
+#include "derive.h"
+#include "structure.h"
+#include "core/lu.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct starting {
+    lbr_model *m;
+    double *v;  char *set;                               /* velocities; which components of the state have been set    */
+    int velocities, momenta;                             /* have been set                                              */
+    lbr_file *v_file;  lbr_place v_place;
+} starting;
+
+/* --- numbers -------------------------------------------------------------------------------------------------------------------------- */
+
+/* All of a made array, at the state as it is. */
+static int evaluate(lbr_model *m, int array, lbr_ref node, double *out)
+{
+    const double *input[40] = { m->y0 };
+    lbr_message message = { "" };
+    lbr_code *code;
+    int bad;
+
+    if (lbr_code_make(&code, &m->dag, &(lbr_output){ array, node, 0 }, 1, 0, &message)) return 0;
+    bad = lbr_code_run(code, m->t0, input, out);
+    lbr_code_free(code);
+    return !bad;
+}
+
+typedef struct copying { const double *from;  double *to;  char *set;  int64_t n;  int64_t bad; } copying;
+
+static int copy_one(int64_t at, void *ctx)
+{
+    copying *c = ctx;
+
+    if (at < 0 || at >= c->n) return 1;
+    c->to[at] = c->from[at], c->set[at] = 1;
+    if (!isfinite(c->from[at])) c->bad = at;
+    return 1;
+}
+
+/* --- one item ---------------------------------------------------------------------------------------------------------------------------- */
+
+/* A rotation matrix to a quaternion: the largest of the four squares decides (Shepperd 1978). */
+static int to_quaternion(const double *Q, double *e)
+{
+    double s[4] = { 1 + Q[0] + Q[4] + Q[8], 1 + Q[0] - Q[4] - Q[8], 1 - Q[0] + Q[4] - Q[8], 1 - Q[0] - Q[4] + Q[8] }, norm = 0;
+    int k = 0;
+
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            double sum = 0;
+
+            for (int l = 0; l < 3; l++) sum += Q[3 * i + l] * Q[3 * j + l];
+            if (!(fabs(sum - (i == j)) < 1e-8)) return 0;
+        }
+    for (int i = 1; i < 4; i++) if (s[i] > s[k]) k = i;
+    switch (k) {
+    case 0: e[0] = s[0], e[1] = Q[7] - Q[5], e[2] = Q[2] - Q[6], e[3] = Q[3] - Q[1]; break;
+    case 1: e[0] = Q[7] - Q[5], e[1] = s[1], e[2] = Q[1] + Q[3], e[3] = Q[2] + Q[6]; break;
+    case 2: e[0] = Q[2] - Q[6], e[1] = Q[1] + Q[3], e[2] = s[2], e[3] = Q[5] + Q[7]; break;
+    default: e[0] = Q[3] - Q[1], e[1] = Q[2] + Q[6], e[2] = Q[5] + Q[7], e[3] = s[3]; break;
+    }
+    for (int i = 0; i < 4; i++) norm += e[i] * e[i];
+    for (int i = 0; i < 4; i++) e[i] /= sqrt(norm);
+    return Q[0] * (Q[4] * Q[8] - Q[5] * Q[7]) - Q[1] * (Q[3] * Q[8] - Q[5] * Q[6]) + Q[2] * (Q[3] * Q[7] - Q[4] * Q[6]) > 0;
+}
+
+/* Attitudes are set as matrices, kept as quaternions. */
+static void set_attitude(starting *s, const lbr_variable *x, const lbr_item *item)
+{
+    lbr_model *m = s->m;
+    int64_t n = x->size / 4;
+    lbr_variable matrices = *x;
+    double *Q = lbr_arena_alloc(&m->arena, 9 * n, sizeof *Q);
+    char *set = lbr_arena_alloc(&m->arena, 9 * n, 1);
+    copying c = { Q, Q, set, 9 * n, -1 };
+    int array = lbr_dag_array(&m->dag, 9 * n);
+
+    matrices.offset = 0;
+    if (!Q || !set) { m->dag.status = LBR_ENOMEM; return; }
+    if (!lbr_model_assign(&(lbr_assignment){ m, &item->target, item->value, &matrices, array, 0, 0 })) return;
+    lbr_dag_close(&m->dag, array);
+    if (!lbr_check_duties(&m->lo) || !evaluate(m, array, 0, Q)) { lbr_lower_fail(&m->lo, item->value->first, "this start cannot be worked out"); return; }
+    for (int k = 0; k < m->dag.array[array].nentries; k++) lbr_each_index(&m->lo, m->dag.array[array].entry[k].loop, m->dag.array[array].entry[k].index, copy_one, &c);
+    for (int64_t b = 0; b < n; b++)
+        if (set[9 * b] && !to_quaternion(Q + 9 * b, m->y0 + x->offset + 4 * b)) { lbr_lower_fail(&m->lo, item->value->first, "this is not a rotation: Q^T*Q must be the identity, with determinant 1"); return; }
+}
+
+static void set_variable(starting *s, const lbr_variable *x, const lbr_item *item)
+{
+    lbr_model *m = s->m;
+    int array = lbr_dag_array(&m->dag, m->dim);
+    double *out = lbr_mem_alloc((size_t)m->dim * sizeof *out);
+    copying c = { out, item->target.prime ? s->v : m->y0, s->set, m->dim, -1 };
+
+    if (!out) { m->dag.status = LBR_ENOMEM; return; }
+    if (lbr_model_assign(&(lbr_assignment){ m, &item->target, item->value, x, array, x->offset, 1 })) {
+        lbr_dag_close(&m->dag, array);
+        if (!lbr_check_duties(&m->lo)) ;
+        else if (!evaluate(m, array, 0, out)) lbr_lower_fail(&m->lo, item->value->first, "this start cannot be worked out");
+        else for (int k = 0; k < m->dag.array[array].nentries; k++)
+            lbr_each_index(&m->lo, m->dag.array[array].entry[k].loop, m->dag.array[array].entry[k].index, copy_one, &c);
+        if (c.bad >= 0) lbr_lower_fail(&m->lo, item->value->first, "the start of '%.60s' is not finite (division by zero, or outside of a function's domain)", x->name);
+    }
+    lbr_mem_free(out);
+}
+
+static void set_item(starting *s, const lbr_item *item)
+{
+    lbr_model *m = s->m;
+    const lbr_target *t = &item->target;
+    const lbr_symbol *sym;
+    const lbr_variable *x;
+
+    if (!strcmp(t->name, "t") && !t->n && !t->prime) {
+        double value;
+
+        if (lbr_lower_constant(&m->lo, item->value, &value)) m->t0 = value;
+        return;
+    }
+    sym = lbr_symbol_find(&m->lo, t->name);
+    if (!sym) { lbr_name_unknown(&m->lo, t->name, t->place, 0); return; }
+    if (sym->faulty) { m->lo.failed = 1; return; }
+    if (sym->kind != LBR_SYM_VARIABLE) { lbr_lower_fail(&m->lo, t->place, "start is for variables, and '%.60s' is none", t->name); return; }
+    x = m->variable + sym->variable;
+    if (t->prime && x->kind != LBR_VAR_POSITION) { lbr_lower_fail(&m->lo, t->place, "only positions start with a velocity, and '%.60s' is none", t->name); return; }
+    if (t->prime && !s->velocities) s->velocities = 1, s->v_file = m->lo.file, s->v_place = t->place;
+    if (x->kind == LBR_VAR_MOMENTUM) s->momenta = 1;
+    if (s->velocities && s->momenta) { lbr_lower_fail(&m->lo, t->place, "velocities and momenta cannot both be set"); return; }
+    if (x->kind == LBR_VAR_ATTITUDE) set_attitude(s, x, item);
+    else set_variable(s, x, item);
+}
+
+static void set_change(starting *s, const lbr_change *c)
+{
+    const lbr_variable *x = lbr_model_variable(s->m, c->name);
+    double *to = c->prime ? s->v : s->m->y0;
+    int64_t at = 0, n = 1, given = lbr_shape_size(&c->shape);
+
+    if (!x && !strcmp(c->name, "t")) { s->m->t0 = c->data[0]; return; }
+    if (!x) return;
+    if (c->prime && !s->velocities) s->velocities = 1, s->v_file = c->file, s->v_place = c->place;
+    if (x->kind == LBR_VAR_MOMENTUM) s->momenta = 1;
+    for (int k = 0; k < x->shape.rank; k++) {
+        if (k < c->nindex) at = at * x->shape.n[k] + c->index[k] - 1;
+        else at *= x->shape.n[k], n *= x->shape.n[k];
+    }
+    s->m->lo.file = c->file;
+    if (x->kind == LBR_VAR_ATTITUDE) {
+        for (int64_t b = 0; b < n / 9; b++)
+            if (given != n || !to_quaternion(c->data + 9 * b, s->m->y0 + x->offset + at / 9 * 4 + 4 * b)) { lbr_lower_fail(&s->m->lo, c->place, "this is not a rotation matrix"); return; }
+        return;
+    }
+    if (given != n && given != 1) { lbr_lower_fail(&s->m->lo, c->place, "'%.60s' has %lld components here, and %lld numbers are given: the shapes must be equal", c->name, (long long)n, (long long)given); return; }
+    for (int64_t k = 0; k < n; k++) to[x->offset + at + k] = c->data[given == 1 ? 0 : k], s->set[x->offset + at + k] = 1;
+}
+
+/* --- all items, changed ones in the place of the first that they replace -------------------------------------------------------------------- */
+
+static int changes(const lbr_model *m, const char *name, int prime)
+{
+    for (int k = 0; k < m->nchanges; k++)
+        if (m->change[k].prime == prime && !strcmp(m->change[k].name, name)) return 1;
+    return 0;
+}
+
+static int starts_at_all(const lbr_model *m, const char *name, int prime)
+{
+    for (int k = 0; k < m->source->nlines; k++) {
+        const lbr_statement *st = m->source->line[k].statement;
+
+        for (int i = 0; st->kind == LBR_ST_START && i < st->n; i++)
+            if (st->item[i].target.prime == prime && !strcmp(st->item[i].target.name, name)) return 1;
+    }
+    return 0;
+}
+
+/* The changes of one variable: those of the latest level count, which replaced the others already. */
+static void set_changes(starting *s, const char *name, int prime)
+{
+    for (int k = 0; k < s->m->nchanges && !s->m->lo.failed; k++)
+        if (s->m->change[k].prime == prime && !strcmp(s->m->change[k].name, name)) set_change(s, s->m->change + k);
+}
+
+static void set_line(starting *s, const lbr_line *line, char *done)
+{
+    const lbr_statement *st = line->statement;
+    lbr_model *m = s->m;
+
+    for (int i = 0; i < st->n && !m->lo.failed; i++) {
+        const lbr_target *t = &st->item[i].target;
+        const lbr_variable *x = lbr_model_variable(m, t->name);
+        int k = x ? (int)(x - m->variable) + m->nvariables * !!t->prime : 2 * m->nvariables;
+
+        if (!changes(m, t->name, t->prime)) set_item(s, st->item + i);
+        else if (!done[k]) done[k] = 1, set_changes(s, t->name, t->prime);
+    }
+}
+
+/* --- momenta from velocities ------------------------------------------------------------------------------------------------------------------- */
+
+/* dH/dp = v by Newton's method; for quadratic H it ends after one step. */
+static int newton(starting *s, lbr_code *velocity, lbr_code *derivative)
+{
+    lbr_model *m = s->m;
+    int64_t n = m->nq;
+    double *J = lbr_mem_alloc((size_t)(n * n + 2 * m->dim + 2 * n) * sizeof *J), *e = J ? J + n * n : NULL, *col = e ? e + m->dim : NULL, *r = col ? col + n : NULL;
+    int64_t *pivot = lbr_mem_alloc((size_t)n * sizeof *pivot);
+    int good = J && pivot;
+    double before = INFINITY, size = 0;
+
+    for (int it = 0; it < 50 && good; it++) {
+        const double *input[40] = { m->y0, e };
+
+        good = !lbr_code_run(velocity, m->t0, input, r);
+        for (int64_t j = 0; j < n && good; j++) {
+            e[n + j] = 1;
+            good = !lbr_code_run(derivative, m->t0, input, col);
+            e[n + j] = 0;
+            for (int64_t i = 0; i < n; i++) J[i * n + j] = col[i];
+        }
+        for (int64_t i = 0; i < n; i++) r[i] = s->v[i] - r[i];
+        good = good && !lbr_lu_factor(n, J, pivot);
+        if (!good) break;
+        lbr_lu_solve(n, J, pivot, r);
+        size = 0;
+        for (int64_t i = 0; i < n; i++) m->y0[n + i] += r[i], size = fmax(size, fabs(r[i]));
+        if (size == 0 || (it > 1 && size >= before)) break;
+        before = size;
+    }
+    for (int64_t i = 0; i < n && good; i++) good = isfinite(m->y0[n + i]);
+    lbr_mem_free(J), lbr_mem_free(pivot);
+    return good;
+}
+
+static int solve_momenta(starting *s)
+{
+    lbr_model *m = s->m;
+    int gradient = lbr_gradient(&m->dag, m->h, m->lo.state), piece, derivative;
+    lbr_message message = { "" };
+    lbr_code *velocity = NULL, *tangent = NULL;
+    int64_t n = m->nq;
+    int good;
+
+    piece = gradient < 0 ? -1 : lbr_array_piece(&m->dag, gradient, n, 2 * n);
+    derivative = piece < 0 ? -1 : lbr_directional_array(&m->dag, piece, m->lo.state, m->direction);
+    if (derivative < 0) return 0;
+    good = !lbr_code_make(&velocity, &m->dag, &(lbr_output){ piece, 0, 0 }, 1, 0, &message) && !lbr_code_make(&tangent, &m->dag, &(lbr_output){ derivative, 0, 0 }, 1, 0, &message);
+    if (good) {                                          /* a diagonal mass first: no matrix is needed                 */
+        double *e = lbr_mem_alloc((size_t)(m->dim + 3 * n) * sizeof *e), *d = e ? e + m->dim : NULL, *r = d ? d + n : NULL, *w = r ? r + n : NULL;
+        const double *input[40] = { m->y0, e };
+
+        for (int64_t i = 0; i < n && e; i++) e[n + i] = 1;
+        good = e && !lbr_code_run(tangent, m->t0, input, d) && !lbr_code_run(velocity, m->t0, input, r);
+        for (int64_t i = 0; i < n && good; i++) m->y0[n + i] = d[i] != 0 ? (s->v[i] - r[i]) / d[i] : 0;
+        good = good && !lbr_code_run(velocity, m->t0, input, w);
+        for (int64_t i = 0; i < n && good; i++) good = fabs(w[i] - s->v[i]) <= 4e-16 * fabs(s->v[i]);
+        lbr_mem_free(e);
+        if (!good) memset(m->y0 + n, 0, (size_t)n * sizeof *m->y0);
+        if (!good && n <= 1000) good = newton(s, velocity, tangent);
+    }
+    lbr_code_free(velocity), lbr_code_free(tangent);
+    return good;
+}
+
+int lbr_model_starts(lbr_model *m)
+{
+    starting s = { .m = m, .v = lbr_arena_alloc(&m->arena, m->dim + 1, sizeof *s.v), .set = lbr_arena_alloc(&m->arena, m->dim + 1, 1) };
+    char *done = lbr_arena_alloc(&m->arena, 2 * m->nvariables + 1, 1);
+
+    m->y0 = lbr_arena_alloc(&m->arena, m->dim + 1, sizeof *m->y0);
+    if (!s.v || !s.set || !m->y0 || !done) { m->dag.status = LBR_ENOMEM; return 0; }
+    for (int k = 0; k < m->nvariables; k++)
+        for (int64_t b = 0; m->variable[k].kind == LBR_VAR_ATTITUDE && b < m->variable[k].size; b += 4) m->y0[m->variable[k].offset + b] = 1;
+    m->lo.failed = 0;
+    for (int k = 0; k < m->nchanges && !m->lo.failed; k++)             /* what the text does not set comes first          */
+        if ((lbr_model_variable(m, m->change[k].name) || !strcmp(m->change[k].name, "t")) && !starts_at_all(m, m->change[k].name, m->change[k].prime)) set_change(&s, m->change + k);
+    for (int k = 0; k < m->source->nlines && !m->dag.status; k++) {
+        const lbr_line *line = m->source->line + k;
+
+        if (line->statement->kind != LBR_ST_START || line->statement->faulty) continue;
+        m->lo.file = line->file, m->lo.order = k + 1, m->lo.failed = 0, m->lo.nlocals = m->lo.floor = m->lo.loop = 0;
+        set_line(&s, line, done);
+    }
+    if (m->dag.status) return 0;
+    if (s.velocities && s.momenta && !m->lo.failed) m->lo.file = s.v_file, lbr_lower_fail(&m->lo, s.v_place, "velocities and momenta cannot both be set");
+    if (s.velocities && !m->lo.failed && (!m->has_h && !m->has_l)) m->lo.file = s.v_file, lbr_lower_fail(&m->lo, s.v_place, "velocities need an H or L to give momenta");
+    for (int f = 0; f < m->source->nfiles; f++)
+        if (m->source->file[f]->nerrors) return 0;
+    if (s.velocities && !solve_momenta(&s)) {
+        m->lo.file = s.v_file, m->lo.failed = 0;
+        lbr_lower_fail(&m->lo, s.v_place, "no momenta could be found that give these velocities");
+        return 0;
+    }
+    m->started = 1;
+    return 1;
+}

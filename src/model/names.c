@@ -1,0 +1,330 @@
+/* names.c - what names stand for: quantities in a table, indices and arguments on a stack, families. SPDX-License-Identifier: BSD-3-Clause */
+#include "lower.h"
+
+#include <string.h>
+
+static const char reserved[] =
+    "pi t h exact error yes no and or not against "
+    "method step steps time every record control compensated project_start land from until "
+    "evaluations iterations seconds energy_error failed";
+
+const char *lbr_name_reserved(const char *name)
+{
+    return lbr_text_find(reserved, name) >= 0 ? "is a word of the language" : NULL;
+}
+
+/* --- the table of quantities ---------------------------------------------------------------------------------------------- */
+
+static uint64_t hash_of(const char *name) { return lbr_hash(LBR_HASH, name, strlen(name)); }
+
+static int *slot_of(lbr_lower *lo, const char *name, uint64_t hash)
+{
+    int i = (int)(hash & (uint64_t)(lo->table_size - 1));
+
+    while (lo->table[i] && (lo->symbol[lo->table[i] - 1].hash != hash || strcmp(lo->symbol[lo->table[i] - 1].name, name)))
+        i = (i + 1) & (lo->table_size - 1);
+    return lo->table + i;
+}
+
+lbr_symbol *lbr_symbol_find(lbr_lower *lo, const char *name)
+{
+    int *slot = lo->table_size ? slot_of(lo, name, hash_of(name)) : NULL;
+
+    return slot && *slot ? lo->symbol + *slot - 1 : NULL;
+}
+
+/* Twice as many places; old memory stays in the arena. Symbols move, so that pointers to them live until the next one is added. */
+static int grow(lbr_lower *lo)
+{
+    int most = lo->most_symbols ? 2 * lo->most_symbols : 64;
+    lbr_symbol *symbol = lbr_arena_alloc(lo->arena, most, sizeof *symbol);
+    int *table = lbr_arena_alloc(lo->arena, 2 * most, sizeof *table);
+
+    if (!symbol || !table) { lo->dag->status = LBR_ENOMEM, lo->failed = 1; return 0; }
+    if (lo->nsymbols) memcpy(symbol, lo->symbol, (size_t)lo->nsymbols * sizeof *symbol);
+    lo->symbol = symbol, lo->most_symbols = most, lo->table = table, lo->table_size = 2 * most;
+    for (int i = 0; i < lo->nsymbols; i++) *slot_of(lo, symbol[i].name, symbol[i].hash) = i + 1;
+    return 1;
+}
+
+lbr_symbol *lbr_symbol_add(lbr_lower *lo, const char *name, lbr_symbol_kind kind, lbr_place place)
+{
+    lbr_symbol *s = lbr_symbol_find(lo, name);
+    int *slot;
+
+    if (s && !s->faulty) return lbr_lower_fail(lo, place, "'%.60s' is declared already, at line %d%s%s", name, s->place.line,
+                                               s->file && s->file != lo->file ? " of " : "", s->file && s->file != lo->file ? s->file->name : "");
+    if (s) return NULL;
+    if (lbr_name_reserved(name)) return lbr_lower_fail(lo, place, "'%.60s' %s and cannot be a name", name, lbr_name_reserved(name));
+    if (lo->nsymbols == lo->most_symbols && !grow(lo)) return NULL;
+    slot = slot_of(lo, name, hash_of(name));
+    s = lo->symbol + lo->nsymbols, *slot = ++lo->nsymbols;
+    *s = (lbr_symbol){ .name = name, .hash = hash_of(name), .kind = kind, .file = lo->file, .place = place, .order = lo->order };
+    return s;
+}
+
+/* --- unknown names --------------------------------------------------------------------------------------------------------- */
+
+static void nearer(const char *name, const char *candidate, const char **best, int *distance)
+{
+    int d = lbr_text_distance(name, candidate);
+
+    if (d < *distance) *distance = d, *best = candidate;
+}
+
+void *lbr_name_unknown(lbr_lower *lo, const char *name, lbr_place place, int called)
+{
+    const char *best = NULL, *f;
+    int distance = 1 + (int)strlen(name) / 3 + 1;
+
+    if (distance > 4) distance = 4;
+    for (int i = 0; i < lo->nsymbols && lo->nsymbols < 10000; i++)
+        if (lo->symbol[i].order <= lo->order) nearer(name, lo->symbol[i].name, &best, &distance);
+    for (int i = lo->nlocals - 1; i >= lo->floor; i--) nearer(name, lo->local[i].name, &best, &distance);
+    for (int i = 0; (f = lbr_function_name(i)); i++) nearer(name, f, &best, &distance);
+    if (best) return lbr_lower_fail(lo, place, "there is no %s '%.60s'; did you mean '%s'?", called ? "function" : "name", name, best);
+    return lbr_lower_fail(lo, place, "there is no %s '%.60s'", called ? "function" : "name", name);
+}
+
+/* --- indices and arguments --------------------------------------------------------------------------------------------------- */
+
+int lbr_local_push(lbr_lower *lo, const char *name, const lbr_value *value, int is_index)
+{
+    if (!value) return 0;
+    if (lo->nlocals == lo->most_locals) {
+        int most = lo->most_locals ? 2 * lo->most_locals : 32;
+        lbr_local *local = lbr_arena_alloc(lo->arena, most, sizeof *local);
+
+        if (!local) { lo->dag->status = LBR_ENOMEM, lo->failed = 1; return 0; }
+        if (lo->nlocals) memcpy(local, lo->local, (size_t)lo->nlocals * sizeof *local);
+        lo->local = local, lo->most_locals = most;
+    }
+    lo->local[lo->nlocals++] = (lbr_local){ name, value, is_index };
+    return 1;
+}
+
+/* --- families ------------------------------------------------------------------------------------------------------------------ */
+
+int lbr_family_shape(lbr_lower *lo, const lbr_target *target, lbr_shape *shape)
+{
+    double size = 1;
+
+    shape->rank = 0;
+    for (int k = 0; k < target->n; k++) {
+        const lbr_node *b = target->index[k];
+        int64_t from, to;
+
+        if (b->kind != LBR_NODE_BINDER) return lbr_lower_fail(lo, b->first, "expected a range here, as in %.40s[i = 1..n]", target->name), 0;
+        if (target->n > LBR_RANK) return lbr_lower_fail(lo, b->first, "at most %d indices", LBR_RANK), 0;
+        if (!lbr_lower_integer(lo, b->arg[0], "the beginning of a range", -1000000000000, 1000000000000, &from)) return 0;
+        if (!lbr_lower_integer(lo, b->arg[1], "the end of a range", -1000000000000, 1000000000000, &to)) return 0;
+        if (from != 1) return lbr_lower_fail(lo, b->arg[0]->first, "the range of '%.40s' must begin at 1", target->name), 0;
+        if (to < 0) to = 0;
+        if ((size *= (double)to) > LBR_MOST_COMPONENTS)
+            return lbr_lower_fail(lo, b->place, "the range is too long: the limit is %d components of one array", LBR_MOST_COMPONENTS), 0;
+        shape->n[shape->rank++] = to;
+    }
+    return 1;
+}
+
+/* The names of this file's statement: what is looked up while a definition is read belongs to the definition. */
+typedef struct context { lbr_file *file;  int order, floor, loop;  unsigned where;  lbr_ref guard;  const lbr_dialect *dialect; } context;
+
+static context enter(lbr_lower *lo, const lbr_symbol *s, int loop)
+{
+    context before = { lo->file, lo->order, lo->floor, lo->loop, lo->where, lo->guard, lo->dialect };
+
+    lo->file = s->file, lo->floor = lo->nlocals, lo->loop = loop;
+    if (s->kind != LBR_SYM_MEASURE) lo->order = s->order;
+    return before;
+}
+
+static void leave(lbr_lower *lo, context before, int nlocals)
+{
+    lo->file = before.file, lo->order = before.order, lo->floor = before.floor, lo->loop = before.loop;
+    lo->guard = before.guard, lo->nlocals = nlocals;
+}
+
+/* Values of definitions at given nodes, so that nothing is read twice. */
+typedef struct lbr_memo { struct lbr_memo *next;  const void *symbol;  int n;  unsigned where;  lbr_ref guard, key[LBR_RANK];  const lbr_value *value; } memo;
+enum { BUCKETS = 4096 };
+
+static memo **bucket(lbr_lower *lo, const lbr_item *item, const lbr_ref *key, int n)
+{
+    uint64_t h = lbr_hash(lbr_hash(LBR_HASH, &item, sizeof item), key, (size_t)n * sizeof *key);
+
+    if (!lo->memo) lo->memo = lbr_arena_alloc(lo->arena, BUCKETS, sizeof (memo *));
+    return lo->memo ? (memo **)lo->memo + h % BUCKETS : NULL;
+}
+
+static const lbr_value *remembered(lbr_lower *lo, const lbr_item *item, const lbr_ref *key, int n)
+{
+    memo **b = bucket(lo, item, key, n);
+
+    for (memo *m = b ? *b : NULL; m; m = m->next)
+        if (m->symbol == item && m->n == n && m->where == lo->where && m->guard == lo->guard && !memcmp(m->key, key, (size_t)n * sizeof *key)) return m->value;
+    return NULL;
+}
+
+static const lbr_value *remember(lbr_lower *lo, const lbr_item *item, const lbr_ref *key, int n, const lbr_value *value)
+{
+    memo **b = bucket(lo, item, key, n), *m = value && b && !lo->drawn ? lbr_arena_alloc(lo->arena, 1, sizeof *m) : NULL;
+
+    if (!m) return value;
+    *m = (memo){ .next = *b, .symbol = item, .n = n, .where = lo->where, .guard = lo->guard, .value = value };
+    memcpy(m->key, key, (size_t)n * sizeof *key);
+    *b = m;
+    return value;
+}
+
+/* The innermost loop that any of these nodes depends on. */
+static int deepest(const lbr_lower *lo, const lbr_ref *x, int n)
+{
+    int loop = 0;
+
+    for (int k = 0; k < n; k++) {
+        int scope = lo->dag->node[x[k]].scope;
+
+        if (lo->dag->loop[scope].level > lo->dag->loop[loop].level) loop = scope;
+    }
+    return loop;
+}
+
+/* A symbol may move while its definition is read: these work by its number. */
+static const lbr_value *member(lbr_lower *lo, int number, const lbr_ref *index, int n)
+{
+    const lbr_symbol *s = lo->symbol + number;
+    const lbr_item *item = s->item;
+    const lbr_node *text = s->text;
+    const lbr_value *v = remembered(lo, item, index, n);
+    int nlocals = lo->nlocals;
+    context before;
+
+    if (v) return v;
+    before = enter(lo, s, deepest(lo, index, n));
+    for (int k = 0; k < n; k++) lbr_local_push(lo, item->target.index[k]->text, lbr_value_scalar(lo, index[k]), 1);
+    v = lo->failed ? NULL : lbr_lower_value(lo, text);
+    leave(lo, before, nlocals);
+    return remember(lo, item, index, n, v);
+}
+
+enum { MEMBERS = 1, WHOLE };                             /* how a family is asked for at the index of a loop         */
+
+static int costly(const lbr_dag *d, lbr_ref from, lbr_ref to)
+{
+    for (lbr_ref r = from; r < to; r++) {
+        int op = d->node[r].op;
+
+        if ((op >= LBR_OP_SQRT && op <= LBR_OP_ERF) || op == LBR_OP_POW || op == LBR_OP_ATAN2 || op == LBR_OP_HYPOT || op == LBR_OP_SUM || op == LBR_OP_PROD) return 1;
+    }
+    return 0;
+}
+
+/* Whether a family asked for at the index of a loop is worked out as a whole: constants always, costly ones with one index. */
+static int whole(lbr_lower *lo, int number, const lbr_ref *index, int n)
+{
+    lbr_ref before = lo->dag->n, x;
+    const lbr_value *m = member(lo, number, index, n);
+
+    if (!m || lo->drawn) return 0;
+    x = m->shape.rank ? lbr_value_at(lo, m, 0) : m->node;
+    if (x < 0) return 0;
+    return !lo->dag->node[x].deps || (n == 1 && costly(lo->dag, before, lo->dag->n));
+}
+
+static lbr_ref family_element(lbr_lower *lo, const lbr_value *v, const lbr_ref *index)
+{
+    int n = v->nindex, number = (int)v->offset, fixed = 1;
+    const lbr_value *m;
+    double x;
+
+    for (int k = 0; k < n; k++) fixed &= lbr_dag_is_const(lo->dag, index[k], &x);
+    if (!fixed && !lo->symbol[number].materialised) {
+        lo->symbol[number].materialised = MEMBERS;
+        if (whole(lo, number, index, n)) {
+            lbr_value_store(lo, v);                      /* asks for members                                           */
+            lo->symbol[number].materialised = WHOLE;
+        }
+    }
+    if (!fixed && lo->symbol[number].materialised == WHOLE) {
+        m = lbr_value_view(lo, lbr_value_store(lo, v), 0, &v->shape);
+        return m ? lbr_value_element(lo, m, index) : -1;
+    }
+    m = member(lo, number, index, n);
+    return m ? lbr_value_element(lo, m, index + n) : -1;
+}
+
+/* The shape of a family: its ranges, then that of one member (the first; all of them have the same). */
+static const lbr_value *family(lbr_lower *lo, int number)
+{
+    lbr_shape shape;
+    lbr_ref one[LBR_RANK];
+    const lbr_value *first;
+    lbr_value *v;
+
+    if (!lbr_family_shape(lo, &lo->symbol[number].item->target, &shape)) return NULL;
+    for (int k = 0; k < shape.rank; k++) one[k] = lbr_dag_const(lo->dag, 1);
+    if (!lbr_shape_size(&shape)) return lbr_lower_fail(lo, lo->symbol[number].place, "'%.60s' has no elements", lo->symbol[number].name);
+    first = member(lo, number, one, shape.rank);
+    if (!first) return NULL;
+    if (first->shape.rank + shape.rank > LBR_RANK) return lbr_lower_fail(lo, lo->symbol[number].place, "at most %d indices", LBR_RANK);
+    if ((double)lbr_shape_size(&shape) * (double)lbr_shape_size(&first->shape) > LBR_MOST_COMPONENTS)
+        return lbr_lower_fail(lo, lo->symbol[number].place, "'%.60s' is too large: the limit is %d components of one array", lo->symbol[number].name, LBR_MOST_COMPONENTS);
+    memcpy(shape.n + shape.rank, first->shape.n, (size_t)first->shape.rank * sizeof *shape.n);
+    shape.rank += first->shape.rank;
+    v = lbr_value_open(lo, &shape, family_element);
+    if (v) v->nindex = shape.rank - first->shape.rank, v->offset = number, v->loop = 0;
+    return v;
+}
+
+const lbr_value *lbr_symbol_value(lbr_lower *lo, lbr_symbol *s, lbr_place place)
+{
+    int number = (int)(s - lo->symbol), nlocals = lo->nlocals;
+    context before;
+    const lbr_value *v;
+
+    if (s->value) return s->value;
+    if (s->faulty || lo->failed) return lo->failed = 1, NULL;
+    if (s->busy) return lbr_lower_fail(lo, place, "recursion: '%.60s' is used in its own definition", s->name);
+    if (s->kind == LBR_SYM_FUNCTION) return lbr_lower_fail(lo, place, "'%.60s' is a function: write %.60s(...)", s->name, s->name);
+    if (!s->text) return lbr_lower_fail(lo, place, "'%.60s' has no value here", s->name);
+    s->busy = 1;
+    before = enter(lo, s, 0);
+    lo->guard = lbr_dag_const(lo->dag, 1);
+    v = s->item && s->item->target.n ? family(lo, number) : lbr_lower_value(lo, s->text);
+    leave(lo, before, nlocals);
+    s = lo->symbol + number;
+    s->busy = 0, s->value = v;
+    if (!v) s->faulty = 1;
+    return v;
+}
+
+/* --- functions of the user --------------------------------------------------------------------------------------------------------- */
+
+const lbr_value *lbr_symbol_call(lbr_lower *lo, lbr_symbol *s, const lbr_node *node)
+{
+    int number = (int)(s - lo->symbol), n = s->item->nparams, nlocals = lo->nlocals, numbers = n <= LBR_RANK;
+    const lbr_value *v = NULL, **arg = lbr_arena_alloc(lo->arena, n + 1, sizeof *arg);
+    lbr_ref key[LBR_RANK];
+    const lbr_item *item = s->item;
+    context before;
+
+    if (!arg) { lo->dag->status = LBR_ENOMEM, lo->failed = 1; return NULL; }
+    if (s->faulty) return lo->failed = 1, NULL;
+    if (node->n != n) return lbr_lower_fail(lo, node->place, "'%.60s' takes %d argument%s, not %d", s->name, n, n == 1 ? "" : "s", node->n);
+    for (int k = 0; k < n; k++) {
+        if (!(arg[k] = lbr_lower_value(lo, node->arg[k]))) return NULL;
+        if (numbers && !arg[k]->shape.rank) key[k] = arg[k]->node;
+        else numbers = 0;
+    }
+    s = lo->symbol + number;
+    if (s->busy || lo->depth > 100) return lbr_lower_fail(lo, node->place, "recursion: '%.60s' calls itself", s->name);
+    if (numbers && (v = remembered(lo, item, key, n))) return v;
+    s->busy = 1, lo->depth++;
+    before = enter(lo, s, numbers ? deepest(lo, key, n) : lo->loop);        /* a function sees its arguments and nothing of its caller */
+    for (int k = 0; k < n; k++) lbr_local_push(lo, item->param[k], arg[k], 0);
+    v = lo->failed ? NULL : lbr_lower_value(lo, lo->symbol[number].text);
+    leave(lo, before, nlocals);
+    lo->depth--, lo->symbol[number].busy = 0;
+    return numbers ? remember(lo, item, key, n, v) : v;
+}

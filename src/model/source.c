@@ -1,0 +1,238 @@
+/* source.c - files read and used. SPDX-License-Identifier: BSD-3-Clause */
+#define _POSIX_C_SOURCE 200809L
+#include "source.h"
+#include "gallery.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_USES = 20 };                                 /* files inside each other                                    */
+
+/* A text; key: what tells it from others. */
+typedef struct opened { const char *name, *text, *folder;  size_t size;  const char *key; } opened;
+
+/* --- texts ------------------------------------------------------------------------------------------------------------------------ */
+
+static lbr_status bad(lbr_source *s, lbr_status status, const char *text)
+{
+    s->message = lbr_arena_text(&s->arena, text);
+    return s->message ? status : LBR_ENOMEM;
+}
+
+/* A regular file; anything else is refused and cannot make it wait. NULL: `why`. */
+static char *slurp(lbr_arena *arena, const char *path, size_t *size, char *why, size_t room)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    struct stat st;
+    char *text = NULL;
+    ssize_t n = 0;
+
+    if (fd < 0 || fstat(fd, &st)) snprintf(why, room, "%.200s: %s", path, strerror(errno));
+    else if (!S_ISREG(st.st_mode)) snprintf(why, room, "%.200s: not a regular file", path);
+    else if (st.st_size > LBR_LONGEST_TEXT) snprintf(why, room, "%.200s: longer than %d bytes, the limit of a text", path, LBR_LONGEST_TEXT);
+    else if (!(text = lbr_arena_alloc(arena, st.st_size + 1, 1))) snprintf(why, room, "out of memory");
+    for (*size = 0; text && *size < (size_t)st.st_size; *size += (size_t)n)
+        if ((n = read(fd, text + *size, (size_t)st.st_size - *size)) <= 0) break;
+    if (text && n < 0) snprintf(why, room, "%.200s: %s", path, strerror(errno)), text = NULL;
+    if (fd >= 0) close(fd);
+    return text;
+}
+
+static int is_gallery(const char *what) { return !strpbrk(what, "/."); }
+
+static int find_gallery(opened *o, const char *kind, const char *what, char *why, size_t room)
+{
+    const lbr_gallery_item *item = lbr_gallery_find(kind, what), *near;
+
+    if (item) return *o = (opened){ item->name, item->text, NULL, item->size, item->text }, 1;
+    near = lbr_gallery_nearest(kind, what);
+    if (near) snprintf(why, room, "there is no model '%.60s' in the gallery; did you mean '%s'? (libration models lists them; a file is written with its suffix, %.60s.lbr)", what, near->name, what);
+    else snprintf(why, room, "there is no model '%.60s' in the gallery (libration models lists them; a file is written with its suffix, %.60s.lbr)", what, what);
+    return 0;
+}
+
+static int find_file(lbr_source *s, opened *o, const char *path, char *why, size_t room)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = lbr_arena_text(&s->arena, slash ? path : ".");
+
+    o->name = lbr_arena_text(&s->arena, path), o->text = slurp(&s->arena, path, &o->size, why, room);
+    if (folder && slash) folder[slash == path ? 1 : slash - path] = 0;
+    o->folder = folder, o->key = o->name;
+    if (!folder || !o->name) snprintf(why, room, "out of memory");
+    return folder && o->name && o->text;
+}
+
+/* --- the list of statements ----------------------------------------------------------------------------------------------------------- */
+
+static int append(lbr_source *s, lbr_line **list, int *n, lbr_line line)
+{
+    if (!(*n & (*n - 1))) {                              /* room for 1, 2, 4, ... : moved when it is full              */
+        lbr_line *more = lbr_arena_alloc(&s->arena, *n ? 2 * *n : 1, sizeof *more);
+
+        if (!more) return 0;
+        if (*n) memcpy(more, *list, (size_t)*n * sizeof *more);
+        *list = more;
+    }
+    (*list)[(*n)++] = line;
+    return 1;
+}
+
+static int is_extra(lbr_statement_kind kind)
+{
+    return kind == LBR_ST_RUN || kind == LBR_ST_MEASURE || kind == LBR_ST_PLOT || kind == LBR_ST_TABLE || kind == LBR_ST_CLAIM;
+}
+
+static lbr_status include(lbr_source *s, const opened *o, int depth, const char **above);
+
+static lbr_status use(lbr_source *s, const opened *o, lbr_file *file, const lbr_statement *st, int depth, const char **above)
+{
+    char why[LBR_MESSAGE] = "", *path;
+    opened next;
+    int found;
+
+    path = !st->is_string || st->text[0] == '/' || !o->folder ? lbr_arena_text(&s->arena, st->text) : lbr_arena_format(&s->arena, "%s/%s", o->folder, st->text);
+    if (!path) return LBR_ENOMEM;
+    if (st->is_string && !o->folder) return lbr_file_error(file, st->place, "a model of the gallery uses no files"), LBR_EARG;
+    if (depth + 1 >= MOST_USES) return lbr_file_error(file, st->place, "more than %d files that use each other: cyclic?", MOST_USES), LBR_EARG;
+    found = st->is_string ? find_file(s, &next, path, why, sizeof why) : find_gallery(&next, "model", path, why, sizeof why);
+    if (!found) return lbr_file_error(file, st->text_place.line ? st->text_place : st->place, "%s", why), LBR_EARG;
+    for (int k = 0; k <= depth; k++)
+        if (!strcmp(above[k], next.key) || (st->is_string && !strncmp(next.key, "./", 2) && !strcmp(above[k], next.key + 2)))
+            return lbr_file_error(file, st->place, "cyclic use: this file is being read already"), LBR_EARG;
+    return include(s, &next, depth + 1, above);
+}
+
+/* One statement of a file at its place in the list. */
+static lbr_status place_one(lbr_source *s, const opened *o, lbr_file *file, const lbr_statement *st, int depth, const char **above, int *seen)
+{
+    lbr_line line = { file, st, o->folder, depth };
+
+    switch (st->kind) {
+    case LBR_ST_TITLE: if (!depth || !s->title) s->title = st->text; return LBR_OK;
+    case LBR_ST_SOURCE: if (!depth || !s->origin) s->origin = st->text; return LBR_OK;
+    case LBR_ST_USE:
+        if (*seen) return lbr_file_error(file, st->place, "use stands once in a file, first but for title and source"), LBR_EARG;
+        *seen = 1;
+        if (!st->faulty) {
+            lbr_status status = use(s, o, file, st, depth, above);
+
+            if (status) return status;
+        }
+        break;
+    case LBR_ST_NONE: return LBR_OK;
+    default: *seen |= !st->faulty;
+    }
+    if (is_extra(st->kind) && depth) {
+        if (st->kind != LBR_ST_RUN || st->faulty || (s->nfirst && s->first_run[s->nfirst - 1].file == file)) return LBR_OK;
+        return append(s, &s->first_run, &s->nfirst, line) ? LBR_OK : LBR_ENOMEM;
+    }
+    if (is_extra(st->kind)) return append(s, &s->extra, &s->nextra, line) ? LBR_OK : LBR_ENOMEM;
+    return append(s, &s->line, &s->nlines, line) ? LBR_OK : LBR_ENOMEM;
+}
+
+static lbr_file *parse(lbr_source *s, const opened *o, lbr_status *status)
+{
+    lbr_file **files = lbr_arena_alloc(&s->arena, s->nfiles + 1, sizeof *files), *file = lbr_arena_alloc(&s->arena, 1, sizeof *file);
+
+    *status = LBR_ENOMEM;
+    if (!files || !file) return NULL;
+    for (int k = 0; k < s->nfiles; k++) files[k] = s->file[k];
+    s->file = files, files[s->nfiles++] = file;
+    *status = lbr_file_parse(file, o->name, o->text, o->size, &s->arena);
+    return file;
+}
+
+static lbr_status include(lbr_source *s, const opened *o, int depth, const char **above)
+{
+    lbr_status status, worst;
+    lbr_file *file = parse(s, o, &worst);
+    int seen = 0;
+
+    if (!file || worst == LBR_ENOMEM) return LBR_ENOMEM;
+    above[depth] = o->key;
+    s->digest = lbr_hash(s->digest, o->text, o->size);
+    for (int k = 0; k < file->nstatements; k++) {
+        status = place_one(s, o, file, file->statement + k, depth, above, &seen);
+        if (status == LBR_ENOMEM) return status;
+        if (status) worst = status;
+    }
+    return worst;
+}
+
+/* --- the doors ----------------------------------------------------------------------------------------------------------------------------- */
+
+static char *short_name(lbr_arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *name = lbr_arena_text(arena, slash ? slash + 1 : path), *dot = name ? strrchr(name, '.') : NULL;
+
+    if (dot && dot > name) *dot = 0;
+    return name;
+}
+
+static lbr_status opened_source(lbr_source *s, const opened *o)
+{
+    const char *above[MOST_USES + 1];
+    lbr_status status;
+
+    s->name = short_name(&s->arena, o->name);
+    status = s->name ? include(s, o, 0, above) : LBR_ENOMEM;
+    if (status == LBR_EARG) return lbr_source_report(s) ? status : LBR_ENOMEM;
+    return status ? bad(s, status, "out of memory") : LBR_OK;
+}
+
+lbr_status lbr_source_open(lbr_source *s, const char *what)
+{
+    char why[LBR_MESSAGE] = "";
+    opened o;
+
+    *s = (lbr_source){ .digest = LBR_HASH };
+    if (!(is_gallery(what) ? find_gallery(&o, NULL, what, why, sizeof why) : find_file(s, &o, what, why, sizeof why))) return bad(s, LBR_EARG, why);
+    return opened_source(s, &o);
+}
+
+lbr_status lbr_source_text(lbr_source *s, const char *name, const char *text, size_t size, const char *folder)
+{
+    *s = (lbr_source){ .digest = LBR_HASH };
+    return opened_source(s, &(opened){ name, text, folder, size, name });
+}
+
+lbr_file *lbr_source_add(lbr_source *s, const char *name, const char *text)
+{
+    opened o = { lbr_arena_text(&s->arena, name), lbr_arena_text(&s->arena, text), NULL, strlen(text), name };
+    lbr_status status = LBR_ENOMEM;
+    lbr_file *file = o.name && o.text ? parse(s, &o, &status) : NULL;
+
+    if (status == LBR_EARG) lbr_source_report(s);
+    return status ? NULL : file;
+}
+
+const char *lbr_source_report(lbr_source *s)
+{
+    size_t room = 1;
+    char *all;
+
+    for (int k = 0; k < s->nfiles; k++) {
+        const char *text = s->file[k]->nerrors ? lbr_file_report(s->file[k], &s->arena) : "";
+
+        if (!text) return s->message = NULL;
+        room += strlen(text);
+    }
+    all = lbr_arena_alloc(&s->arena, (int64_t)room, 1);
+    for (int k = 0; all && k < s->nfiles; k++) {
+        if (s->file[k]->nerrors) strcat(all, lbr_file_report(s->file[k], &s->arena));
+        s->file[k]->nerrors = 0;
+    }
+    return s->message = all;
+}
+
+void lbr_source_free(lbr_source *s)
+{
+    lbr_arena_free(&s->arena);
+    *s = (lbr_source){ 0 };
+}

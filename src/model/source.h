@@ -1,0 +1,35 @@
+/* source.h - the text of a model: its file and the files it uses, as one list of statements. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_MODEL_SOURCE_H
+#define LBR_MODEL_SOURCE_H
+#include "ast.h"
+
+/* A statement that counts, and where it stands. */
+typedef struct lbr_line {
+    lbr_file *file;  const lbr_statement *statement;
+    const char *folder;                                  /* of its file; NULL: the gallery, which reads no files       */
+    int depth;                                           /* 0: the file itself; 1: the one it uses; ...                */
+} lbr_line;
+
+typedef struct lbr_source {
+    lbr_arena arena;
+    char *name;                                          /* "kepler": of the file, without folder and suffix           */
+    const char *title, *origin;                          /* its title and source statements, or those of what it uses  */
+    lbr_file **file;  int nfiles;
+    lbr_line *line;  int nlines;                         /* model statements in the order in which they count          */
+    lbr_line *extra;  int nextra;                        /* runs, measures, plots, tables, claims of the file itself   */
+    lbr_line *first_run;  int nfirst;                    /* the first run of each file that is used, the innermost first */
+    uint64_t digest;                                     /* of all texts                                               */
+    char *message;                                       /* what went wrong, for people                                */
+} lbr_source;
+
+/* Reads `what`: a name without '/' and '.' is a model (or an experiment) of the gallery, anything else a file. On failure
+ * source->message says why; LBR_EARG: the text, or there is none; LBR_ENOMEM. Free it in any case. */
+lbr_status lbr_source_open(lbr_source *source, const char *what);
+/* The same from a text of the caller (which must live as long); folder may be NULL. */
+lbr_status lbr_source_text(lbr_source *source, const char *name, const char *text, size_t size, const char *folder);
+void lbr_source_free(lbr_source *source);
+/* All errors of all files as one text, in source->message; what was kept of them is then forgotten. */
+const char *lbr_source_report(lbr_source *source);
+/* One more text that may have errors: a setting of the command line, as the statement "start NAME = VALUE". NULL: source->message. */
+lbr_file *lbr_source_add(lbr_source *source, const char *name, const char *text);
+#endif

@@ -1,0 +1,48 @@
+/* system.h - a model as the system that plans take: its functions, interpreted. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_MODEL_SYSTEM_H
+#define LBR_MODEL_SYSTEM_H
+#include "model.h"
+#include "code.h"
+
+/* The inputs of a model's graph: the state, two directions, velocities, multipliers, the duration of flows given by hand. */
+enum { LBR_MODEL_INPUTS = 6 };
+
+/* A function of the model: len numbers, an array or a node of its graph. */
+typedef struct lbr_function { lbr_code *code;  int64_t len;  int array;  lbr_ref node;  int multiplied; } lbr_function;
+
+typedef struct lbr_observed { const char *name;  lbr_shape shape;  int64_t len;  lbr_function f; } lbr_observed;
+
+typedef struct lbr_functions {
+    lbr_system system;
+    lbr_function energy, force, velocity, dHdq, dHdp, field, field_jvp, force_jvp, hessian_vec;
+    lbr_function g;                                      /* constraints: residuals                                     */
+    double *inverse_mass;
+    lbr_block *block;
+    lbr_invariants invariants;  lbr_invariant *invariant;  lbr_function *invariant_function;
+    lbr_observed *observed;
+    lbr_parts parts;  lbr_part *part;  struct lbr_part_flow *flow;
+    lbr_constraints constraints;  struct lbr_constraint_functions *constraint;
+    lbr_code **codes;  int ncodes, most_codes;           /* all of them, to be freed                                   */
+    int complete;                                        /* without an error                                           */
+} lbr_functions;
+
+/* The system of a model; it lives as long as the model. NULL: *message says why, and a second try is refused. */
+const lbr_system *lbr_model_system(lbr_model *model, lbr_message *message);
+/* After that: observed quantity i. */
+const lbr_observed *lbr_model_observed(const lbr_model *model, int i);
+/* Its lbr_fn; ctx is the lbr_function. It fails for what contains a multiplier: nobody knows it yet. */
+int lbr_function_call(double t, const double *y, double *out, void *ctx);
+
+/* --- inside -------------------------------------------------------------------------------------------------------------------- */
+
+/* A function of the state with one made array, or (array -1) one node, as its value; both -1: what went wrong before is said. `shift`: see
+ * code.h. 0 after an error. */
+int lbr_function_make(lbr_model *m, lbr_function *f, int array, lbr_ref node, int64_t shift, lbr_message *message);
+/* The derivative of an array in the direction m->direction. */
+int lbr_function_tangent(lbr_model *m, lbr_function *f, int array, lbr_message *message);
+/* What of the system they make: 0 after an error. */
+int lbr_functions_parts(lbr_model *m, lbr_message *message);                 /* flows.c                                 */
+int lbr_functions_constraints(lbr_model *m, lbr_message *message);           /* constraint.c                            */
+void lbr_functions_free(lbr_model *m);
+void lbr_part_flows_free(lbr_model *m);
+#endif
