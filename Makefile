@@ -13,7 +13,8 @@ build:
 run:
 	@tools/setup build run
 	@tools/build release
-	@build/release/examples/outer_solar_system
+	@build/release/libration run experiments/outer-solar-system.lbr --plot outer-solar-system.svg --force
+	@echo; echo "drawn: outer-solar-system-spirals.svg, -orbits.svg, -energy.svg; what was run: experiments/outer-solar-system.lbr"
 
 test:
 	@tools/setup build run test
@@ -34,7 +35,7 @@ install:
 
 help:
 	@echo "make                       build the library, the tool and the examples in build/release"
-	@echo "make run                   the outer solar system: a table, and outer-solar-system.svg"
+	@echo "make run                   the outer solar system with four methods: a table, claims, three pictures"
 	@echo "make test                  all tests, with gcc, with sanitizers and in a minimal build"
 	@echo "make test-long             the tests under valgrind, and those that take long"
 	@echo "make bench                 speed, against loops written by hand and against peers"

@@ -9,32 +9,33 @@ lbr_files(LBR_LIBRARY      src/solve/*.c     solve)
 lbr_files(LBR_LIBRARY      src/stepper/*.c   atoms choose driftkick isa rk rk_newton runge_kutta sequence)
 lbr_files(LBR_INSTANCES    src/stepper/*.c   instances)
 lbr_files(LBR_LIBRARY      src/plan/*.c      bind checkpoint expr flatten plan state view)
-lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check constraint flows functions gallery kepler lex lower model model_assign model_declare model_define model_finish model_start names parse parse_expr parse_method parse_statement random report source structure sums system table value)
+lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check consistent constraint cost flows functions gallery kepler lex lower model model_assign model_declare model_define model_finish model_start names parse parse_expr parse_method parse_statement poisson random report source structure sums system table value)
 lbr_files(LBR_LIBRARY      src/model/*.c     code code_block code_dense code_emit code_index code_link code_need code_order dag dag_array dag_copy dag_fold dag_loop dag_reach derive derive_forward derive_inline derive_rule derive_solve)
 lbr_files(LBR_INSTANCES    src/model/*.c     code_exec)
 lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describe reduce trees words)
 
 # The rest of the tool: files, runs, pictures, experiments.
 lbr_files(LBR_TOOL         src/io/*.c        csv file hdf5 hdf5_code number saved stream whole)
-lbr_files(LBR_TOOL         src/experiment/*.c command csystem execute execute_columns execute_look execute_save json judge method_text picture plot plot_layout plot_run plot_scene plot_script plot_text plot_thin plot_tiles progress report runs settings span)
+lbr_files(LBR_TOOL         src/experiment/*.c command compare csystem execute execute_columns execute_look execute_save fits json judge judge_against judge_calls judge_claim judge_measure judge_names judge_plot judge_quantity judge_table judge_truth judge_value method_text picture plot plot_layout plot_run plot_scene plot_script plot_text plot_thin plot_tiles progress reference report runs series series_reduce settings span)
 
 # Clients of the public headers: the tool; examples, one program each, which the tests run.
-lbr_files(LBR_CLI          src/cli/*.c       check main methods models run run_c run_model)
+lbr_files(LBR_CLI          src/cli/*.c       check compare flags main methods models run run_c run_model)
 lbr_files(LBR_EXAMPLES     examples/*.c      outer_solar_system own_method)
 lbr_files(LBR_SYSTEMS      examples/*.c      pendulum)            # for libration run FILE.c
 
 # Tests print TAP; the list they are in is their ctest label. Programs may use the inside of the library.
 lbr_files(LBR_TESTS_smoke  tests/test_*.c    bits)          # run in every build, the minimal one too
-lbr_files(LBR_TESTS_unit   tests/test_*.c    adjoint certify code core dag dag_arrays derive derive_cases execute faults flows gallery input io io_faults kepler messages methods parse parse_errors plot plot_text plot_thin published random resume run series solver table tableaux tool)      # run with gcc and with sanitizers
-lbr_files(LBR_TESTS_long   tests/test_*.c    io_kill long) # run by make test-long
+lbr_files(LBR_TESTS_unit   tests/test_*.c    adjoint certify code compare core dag dag_arrays derive derive_cases execute faults flows gallery input io io_faults judge kepler messages methods parse parse_errors plot plot_text plot_thin published random reference resume run series solver table tableaux tool models structure parts constraint_functions model_faults run_input run_settings run_files run_alloc language language_errors shapes start)      # run with gcc and with sanitizers
+lbr_files(LBR_TESTS_long   tests/test_*.c    io_kill long run_kill) # run by make test-long
 lbr_files(LBR_TESTS_tool   tests/*.t         )              # shell scripts; the tool is $LIBRATION
-lbr_files(LBR_TESTS_check  tests/check-*.sh  data headers install layers readme sources symbols)
-set(LBR_WRAP test_code test_dag_arrays test_execute test_faults test_flows test_io_faults test_parse_errors test_plot test_table)     # count or refuse allocations: --wrap=malloc and kin
+lbr_files(LBR_TESTS_check  tests/check-*.sh  data headers install language layers readme sources symbols)
+set(LBR_WRAP test_run_alloc test_model_faults test_judge test_reference test_code test_dag_arrays test_execute test_faults test_flows test_io_faults test_parse_errors test_plot test_table)     # count or refuse allocations: --wrap=malloc and kin
 set(LBR_WRAP_FILES test_io_faults)                                     # make calls of the system fail: --wrap=pwrite and kin
 
 # Benchmarks, run by make bench in this order. Floors (compiled twice) and peers (where they are installed:
 # LBR_HAVE_GSL, LBR_HAVE_ODEINT) are linked to each.
-lbr_files(LBR_BENCH        bench/*.c         speed instructions interpreter peers precision overhead)
+lbr_files(LBR_BENCH        bench/*.c         speed instructions peers precision overhead)
+lbr_files(LBR_BENCH_INSIDE bench/*.c         interpreter models)         # these use the inside of the library
 lbr_files(LBR_BENCH_FLOORS bench/*.c         floors systems)
 lbr_files(LBR_BENCH_GSL    bench/*.c         peer_gsl)
 lbr_files(LBR_BENCH_ODEINT bench/*.cpp       peer_odeint)

@@ -2,32 +2,13 @@
  *
  * Random graphs against an evaluator that follows the definition in code.h word by word. Linked with --wrap=malloc and kin. */
 #include "definition.h"
+#include "heap.h"
 #include "tap.h"
 
 #include "stepper/stepper.h"
 
 #include <threads.h>
 #include <time.h>
-
-/* --- the heap: counts, refuses --------------------------------------------------------------------------------------------- */
-
-static struct { long calls, live, refuse; } heap;
-static int counting;                                     /* off while threads run */
-
-void *__real_malloc(size_t n), *__real_calloc(size_t n, size_t size), *__real_realloc(void *p, size_t n), __real_free(void *p);
-void *__wrap_malloc(size_t n), *__wrap_calloc(size_t n, size_t size), *__wrap_realloc(void *p, size_t n), __wrap_free(void *p);
-
-static int refused(void) { return counting && ++heap.calls == heap.refuse; }
-static long one(const void *p) { return counting && p; }
-static void *counted(void *p) { return one(p) ? heap.live++, p : p; }
-void *__wrap_malloc(size_t n) { return refused() ? NULL : counted(__real_malloc(n)); }
-void *__wrap_calloc(size_t n, size_t size) { return refused() ? NULL : counted(__real_calloc(n, size)); }
-void *__wrap_realloc(void *p, size_t n) { return refused() ? NULL : one(p) ? __real_realloc(p, n) : counted(__real_realloc(p, n)); }
-void __wrap_free(void *p)
-{
-    if (one(p)) heap.live--;
-    __real_free(p);
-}
 
 /* --- agreement ------------------------------------------------------------------------------------------------------------- */
 
@@ -345,7 +326,7 @@ static void memory(void)
     double f;
     small s;
 
-    fill(y, BIG), counting = 1;
+    fill(y, BIG);
     for (scalar_only = 0, seed = 99; graphs < 40; graphs++) {
         long live = heap.live, n = 0;
         lbr_status status = LBR_ENOMEM;
@@ -374,7 +355,7 @@ static void memory(void)
     heap.refuse = 0, good = !lbr_code_run(s.code, 0, input, &f), heap.calls = 0;
     for (int i = 0; i < 10; i++) good &= !lbr_code_run(s.code, 0, input, &f);
     ok(good && heap.calls == 0, "with memory it goes, and allocates no more");
-    end(&s), counting = 0;
+    end(&s);
 }
 
 int main(void)

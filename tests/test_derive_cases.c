@@ -274,16 +274,41 @@ static void bodies(void)
     end(&m);
 }
 
-/* Entries of one loop are neighbours; those at constant places are set. */
+static int outermost(const lbr_dag *d, int loop) { return d->loop[loop].level <= 1 ? loop : outermost(d, d->loop[loop].parent); }
+
+/* Entries of one loop are neighbours, also of one outermost loop. */
 static int in_order(const lbr_dag *d, int array)
 {
-    const lbr_array *a = &d->array[array];
-    int good = 1;
+    const lbr_entry *e = d->array[array].entry;
+    int n = d->array[array].nentries, good = 1;
 
-    for (int i = 0; i < a->nentries; i++)
-        for (int j = i + 2; j < a->nentries; j++) good &= a->entry[i].loop != a->entry[j].loop || a->entry[j - 1].loop == a->entry[i].loop;
-    for (int i = 0; i < a->nentries; i++) good &= (a->entry[i].loop != 0) == (a->entry[i].add != 0);
+    for (int i = 0; i < n; i++)
+        for (int j = i + 2; j < n; j++) {
+            good &= e[i].loop != e[j].loop || e[j - 1].loop == e[i].loop;
+            good &= outermost(d, e[i].loop) != outermost(d, e[j].loop) || outermost(d, e[j - 1].loop) == outermost(d, e[i].loop);
+        }
     return good;
+}
+
+/* Loops whose numbers mix: a, b, then one in a and one in b; and something at a constant place. */
+static void neighbours(void)
+{
+    model m;
+
+    begin(&m, SIZE);
+    lbr_dag *d = &m.dag;
+    int a = lbr_dag_loop(d, 0, 0, number_(d, 1)), b = lbr_dag_loop(d, 0, 0, number_(d, 2)), in_a = lbr_dag_loop(d, a, 0, number_(d, 3)), in_b = lbr_dag_loop(d, b, 0, number_(d, 4));
+    int loop[4] = { in_a, in_b, a, b };
+    lbr_ref f = lbr_dag_mul(d, x_of(&m, 0), x_of(&m, 0));
+    for (int i = 0; i < 4; i++) {
+        lbr_ref x = lbr_dag_load(d, m.x, d->loop[loop[i]].index), s = lbr_dag_reduce(d, LBR_OP_SUM, loop[i], lbr_dag_mul(d, x, x));
+
+        f = lbr_dag_add(d, f, i < 2 ? lbr_dag_reduce(d, LBR_OP_SUM, loop[i + 2], s) : s);
+    }
+    int gradient = lbr_gradient(d, f, m.x), all_add = 1;
+    for (int i = 0; i < d->array[gradient].nentries; i++) all_add &= d->array[gradient].entry[i].add;
+    ok(d->array[gradient].nentries == 5 && in_order(d, gradient) && all_add, "entries of one loop are neighbours");
+    end(&m);
 }
 
 static void both_ways(void)
@@ -303,7 +328,7 @@ static void both_ways(void)
     after = m.dag.n;
     int c = lbr_directional_array(&m.dag, a, m.x, m.v), e = lbr_directional_array(&m.dag, b, m.x, m.v);
     ok(after < 3 * before, "a gradient written out has as many nodes as the function (%d, then %d)", before, after);
-    ok(m.dag.array[b].flat && in_order(&m.dag, b) && in_order(&m.dag, a), "entries in order");
+    ok(m.dag.array[b].flat && !m.dag.array[b].entry[0].add && in_order(&m.dag, a), "entries at constant places are set");
     graph_begin(&g, &m.dag);
     set(&g, 3 * N, 0, NULL);
     for (int i = 0; i < 3 * N; i++) most = fmax(most, fabs(creal(graph_array(&g, c)[i])));
@@ -377,6 +402,7 @@ int main(void)
     simple_ones();
     zero_to_a_power();
     bodies();
+    neighbours();
     both_ways();
     long_chain();
     refusals();

@@ -3,20 +3,7 @@
  * Linked with --wrap=malloc and its kin, so that each allocation can be made to fail. */
 #define _DEFAULT_SOURCE
 #include "executed.h"
-
-/* --- the heap ---------------------------------------------------------------------------------------------------- */
-
-static struct { long calls, live, refuse, refused; } heap;
-
-void *__real_malloc(size_t n), *__real_calloc(size_t n, size_t size), *__real_realloc(void *p, size_t n), __real_free(void *p);
-void *__wrap_malloc(size_t n), *__wrap_calloc(size_t n, size_t size), *__wrap_realloc(void *p, size_t n), __wrap_free(void *p);
-
-static int refused(void) { return ++heap.calls == heap.refuse ? (int)(heap.refused = 1) : 0; }
-static void *counted(void *p) { return heap.live += p != NULL, p; }
-void *__wrap_malloc(size_t n) { return refused() ? NULL : counted(__real_malloc(n)); }
-void *__wrap_calloc(size_t n, size_t size) { return refused() ? NULL : counted(__real_calloc(n, size)); }
-void *__wrap_realloc(void *p, size_t n) { return refused() ? NULL : (heap.live -= p != NULL, counted(__real_realloc(p, n))); }
-void __wrap_free(void *p) { heap.live -= p != NULL, __real_free(p); }
+#include "heap.h"
 
 /* --- samples and monitors --------------------------------------------------------------------------------------------- */
 

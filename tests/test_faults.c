@@ -3,28 +3,9 @@
  * Linked with --wrap=malloc and its kin. A callback is made to fail at every point where the undisturbed run calls
  * it: for these arguments, so that it stays a pure function and the library cannot get around it by asking again. */
 #include "bits.h"
+#include "heap.h"
 
 #include <stdlib.h>
-
-/* --- the heap: counts, and refuses the n-th block or any that is too large --------------------------------------- */
-
-static struct { long calls, live, refuse, refused;  size_t most; } heap = { .most = SIZE_MAX };
-
-void *__real_malloc(size_t n), *__real_calloc(size_t n, size_t size), *__real_realloc(void *p, size_t n), __real_free(void *p);
-void *__wrap_malloc(size_t n), *__wrap_calloc(size_t n, size_t size), *__wrap_realloc(void *p, size_t n), __wrap_free(void *p);
-
-static int refused(size_t bytes)
-{
-    if (++heap.calls != heap.refuse && bytes <= heap.most) return 0;
-    return heap.refused = 1;
-}
-
-static void *counted(void *p) { return heap.live += p != NULL, p; }
-
-void *__wrap_malloc(size_t n) { return refused(n) ? NULL : counted(__real_malloc(n)); }
-void *__wrap_calloc(size_t n, size_t size) { return refused(n * size) ? NULL : counted(__real_calloc(n, size)); }
-void *__wrap_realloc(void *p, size_t n) { return refused(n) ? NULL : (heap.live -= p != NULL, counted(__real_realloc(p, n))); }
-void __wrap_free(void *p) { heap.live -= p != NULL, __real_free(p); }
 
 /* A scenario under every failing allocation: LBR_ENOMEM each time until it passes, and nothing is left behind. */
 typedef struct scenario { const char *text;  const problem *p;  const char *words;  lbr_status (*run)(const struct scenario *, int *good); } scenario;

@@ -3,6 +3,7 @@
  * A limit on the size of files is a disk that is full after so many bytes. Calls and allocations can be made to fail where the program is linked
  * with --wrap=malloc and its kin, and --wrap=pwrite,fsync,fdatasync,ftruncate,link,rename,close; elsewhere that is left out. */
 #define _GNU_SOURCE
+#include "heap.h"
 #include "kill.h"
 
 #include <errno.h>
@@ -101,7 +102,7 @@ static void full_disks_and_checkpoints(void)
 
 /* --- calls that fail, and memory that is refused --------------------------------------------------------------------------- */
 
-static struct { long calls, fail;  int error, failed, shorten;  long blocks, refuse, refused, live; } fate;
+static struct { long calls, fail;  int error, failed, shorten; } fate;
 
 static int fails(void)
 {
@@ -124,21 +125,6 @@ WRAP(int, ftruncate, (int fd, off_t n), (fd, n), -1,)
 WRAP(int, link, (const char *a, const char *b), (a, b), -1,)
 WRAP(int, rename, (const char *a, const char *b), (a, b), -1,)
 WRAP(int, close, (int fd), (fd), (__real_close(fd), errno = fate.error, -1),)
-
-void *__real_calloc(size_t n, size_t size) __attribute__((weak));
-void *__real_malloc(size_t n) __attribute__((weak));
-void *__real_realloc(void *p, size_t n) __attribute__((weak));
-void __real_free(void *p) __attribute__((weak));
-void *__wrap_malloc(size_t n), *__wrap_calloc(size_t n, size_t size), *__wrap_realloc(void *p, size_t n), __wrap_free(void *p);
-
-void *__wrap_malloc(size_t n) { return __real_malloc(n); }
-void *__wrap_realloc(void *p, size_t n) { return __real_realloc(p, n); }
-void __wrap_free(void *p) { __real_free(p); }
-void *__wrap_calloc(size_t n, size_t size)
-{
-    if (++fate.blocks != fate.refuse) return __real_calloc(n, size);
-    return fate.refused = 1, NULL;
-}
 
 /* A stream from its beginning to its end and once more from its middle. */
 static lbr_status life(const char *path, int64_t *records, lbr_message *m)
@@ -255,17 +241,17 @@ static void failing_allocations(void)
         snprintf(path, sizeof path, "%s/%s", scratch, name[i]);
         do {
             unlink(path);
-            memset(&fate, 0, sizeof fate), fate.refuse = ++k;
+            heap.calls = heap.refused = 0, heap.refuse = ++k;
             if (i < 2) status = life(path, &n, &m);
             else {
                 status = lbr_saved_write(path, &c, 0, &m);
                 if (!status) status = lbr_saved_write(path, &c, 0, &m);
                 if (!status && !(status = lbr_saved_read(path, &back, &memory, &m))) good &= is_checkpoint(&back, 1), lbr_mem_free(memory);
             }
-            fate.refuse = 0;
-            good &= status == (fate.refused ? LBR_ENOMEM : LBR_OK) && (n >= 0 || access(path, F_OK)) && files(0) <= 1;
+            heap.refuse = 0;
+            good &= status == (heap.refused ? LBR_ENOMEM : LBR_OK) && (n >= 0 || access(path, F_OK)) && files(0) <= 1;
             if (!good) printf("# allocation %ld, status %d: %s\n", k, status, m.text);
-        } while (fate.refused && good && k < 1000);
+        } while (heap.refused && good && k < 1000);
         ok(good && k > 3, "%s: %ld allocations, each of which may fail", path, k - 1);
         unlink(path);
     }
@@ -279,7 +265,7 @@ int main(void)
     full_disks(), full_disks_and_checkpoints();
     if (!__real_pwrite || !__real_fdatasync) ok(1, "calls that fail # SKIP not linked for it");
     else failing_calls(), failing_calls_and_checkpoints();
-    if (!__real_calloc) ok(1, "allocations that fail # SKIP not linked for it");
+    if (!heap_wrapped()) ok(1, "allocations that fail # SKIP not linked for it");
     else failing_allocations();
     kills("x.csv", 20, 1, 0, 0.05);
     kills("x.h5", 20, 1, 0, 0.05);

@@ -2,6 +2,7 @@
  *
  * An allocation can be made to fail where the program is linked with --wrap=malloc and its kin; elsewhere that is left out. */
 #include "parsed.h"
+#include "heap.h"
 #include "walk.h"
 
 /* `count` times `unit`, between two other texts, at most `most` bytes of it. */
@@ -370,19 +371,6 @@ static void accidents(void)
 
 /* --- memory -------------------------------------------------------------------------------------------------------------- */
 
-static struct { long calls, refuse; } heap;
-
-void *__real_malloc(size_t n) __attribute__((weak));
-void *__real_calloc(size_t n, size_t size) __attribute__((weak));
-void *__real_realloc(void *p, size_t n) __attribute__((weak));
-void __real_free(void *p) __attribute__((weak));
-void *__wrap_malloc(size_t n), *__wrap_calloc(size_t n, size_t size), *__wrap_realloc(void *p, size_t n), __wrap_free(void *p);
-
-void *__wrap_malloc(size_t n) { return __real_malloc(n); }
-void *__wrap_calloc(size_t n, size_t size) { return ++heap.calls == heap.refuse ? NULL : __real_calloc(n, size); }
-void *__wrap_realloc(void *p, size_t n) { return __real_realloc(p, n); }
-void __wrap_free(void *p) { __real_free(p); }
-
 /* A text that needs many blocks: every one of them is refused in turn, the report's too. */
 static void refusals(const char *what, const char *before, const char *unit, size_t count, const char *after)
 {
@@ -417,7 +405,7 @@ int main(void)
     limits();
     long_texts();
     accidents();
-    if (!__real_calloc) ok(1, "failing allocations # SKIP not linked for it");
+    if (!heap_wrapped()) ok(1, "failing allocations # SKIP not linked for it");
     else {
         refusals("a sum", "H = ", "a*b + ", 5000, "c");
         refusals("statements", "", "let f(x) = x, g[i = 1..3] = read(\"abc\")\nrun method = a(b, c-d:2), step = 3\n", 500, "");

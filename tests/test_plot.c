@@ -2,21 +2,7 @@
  *
  * Linked with --wrap=malloc and its kin. What needs gnuplot is skipped where there is none; the rest uses programs in its place. */
 #include "pictures.h"
-
-/* --- the heap: refuses the n-th block ----------------------------------------------------------------------------- */
-
-static struct { long calls, live, refuse;  int refused; } heap;
-
-void *__real_malloc(size_t n), *__real_calloc(size_t n, size_t size), *__real_realloc(void *p, size_t n), __real_free(void *p);
-void *__wrap_malloc(size_t n), *__wrap_calloc(size_t n, size_t size), *__wrap_realloc(void *p, size_t n), __wrap_free(void *p);
-
-static int refused(void) { return ++heap.calls == heap.refuse ? heap.refused = 1 : 0; }
-static void *counted(void *p) { return heap.live += p != NULL, p; }
-
-void *__wrap_malloc(size_t n) { return refused() ? NULL : counted(__real_malloc(n)); }
-void *__wrap_calloc(size_t n, size_t size) { return refused() ? NULL : counted(__real_calloc(n, size)); }
-void *__wrap_realloc(void *p, size_t n) { return refused() ? NULL : (heap.live -= p != NULL, counted(__real_realloc(p, n))); }
-void __wrap_free(void *p) { heap.live -= p != NULL, __real_free(p); }
+#include "heap.h"
 
 static void kinds_of_files(void)
 {

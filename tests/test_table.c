@@ -2,6 +2,7 @@
  *
  * Linked with --wrap=malloc and its kin. */
 #define _POSIX_C_SOURCE 200809L
+#include "heap.h"
 #include "tap.h"
 
 #include <fcntl.h>
@@ -15,16 +16,6 @@
 
 #include "core/mem.h"
 #include "model/table.h"
-
-static struct { long calls, live, refuse; } heap;
-
-void *__real_malloc(size_t n), *__real_calloc(size_t n, size_t size), *__real_realloc(void *p, size_t n), __real_free(void *p);
-void *__wrap_malloc(size_t n), *__wrap_calloc(size_t n, size_t size), *__wrap_realloc(void *p, size_t n), __wrap_free(void *p);
-
-void *__wrap_malloc(size_t n) { return heap.live++, __real_malloc(n); }
-void *__wrap_calloc(size_t n, size_t size) { return ++heap.calls == heap.refuse ? NULL : (heap.live++, __real_calloc(n, size)); }
-void *__wrap_realloc(void *p, size_t n) { return __real_realloc(p, n); }
-void __wrap_free(void *p) { heap.live -= p != NULL, __real_free(p); }
 
 static uint64_t seed = 1;
 static uint64_t noise(void) { return (seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407)) >> 33; }
@@ -200,7 +191,7 @@ static void files(void)
 static void sizes(void)
 {
     size_t n = 1 << 22, wide = 2 * (size_t)LBR_TABLE_NUMBERS + 2;
-    char *text = __real_malloc(wide);
+    char *text = malloc(wide);
     long before = heap.calls;
     clock_t t;
     double one, four;
@@ -213,7 +204,7 @@ static void sizes(void)
     t = clock(), lbr_table_parse(text, n, &data, &rows, &columns, &message), one = (double)(clock() - t), drop();
     t = clock(), lbr_table_parse(text, 4 * n, &data, &rows, &columns, &message), four = (double)(clock() - t), drop();
     ok(four < 10 * one + 0.2 * CLOCKS_PER_SEC, "a number of millions of digits in a time that grows with their number");
-    __real_free(text);
+    free(text);
 }
 
 static void refusals(void)

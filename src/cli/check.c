@@ -1,9 +1,10 @@
 /* check.c - libration check: certificates, recomputed. SPDX-License-Identifier: BSD-3-Clause */
-#include "cli.h"
+#include "run.h"
 
+#include <math.h>
 #include <string.h>
 
-typedef struct tally { int as_json, held, failed, code;  lbr_json j; } tally;
+typedef struct tally { int as_json, held, failed, found, code;  lbr_json j; } tally;
 
 static int is_flag(const char *property) { return !strcmp(property, "symmetric") || !strcmp(property, "symplectic") || !strcmp(property, "explicit"); }
 
@@ -14,10 +15,10 @@ static void value(lbr_json *j, const char *key, const char *property, int v)
     else lbr_json_number(j, key, v);
 }
 
-static void check_json(lbr_json *j, const lbr_check *c)
+static void check_json(lbr_json *j, const char *name, const lbr_check *c)
 {
     lbr_json_open(j, NULL, '{');
-    lbr_json_text(j, "name", c->name);
+    lbr_json_text(j, "name", name);
     lbr_json_text(j, "property", c->property);
     value(j, "claimed", c->property, c->claimed);
     value(j, "found", c->property, c->found);
@@ -27,30 +28,80 @@ static void check_json(lbr_json *j, const lbr_check *c)
     lbr_json_close(j, '}');
 }
 
-static void check_text(const lbr_check *c)
+static void check_text(const char *name, const lbr_check *c)
 {
     char found[16];
 
     if (is_flag(c->property)) snprintf(found, sizeof found, "%s", c->found ? "yes" : "no");
     else snprintf(found, sizeof found, "%d", c->found);
-    printf("%-6s %-26s %-24s %4s  by %-12s %s\n", c->holds ? "holds" : "FAILS", c->name, c->property, found, c->by, c->detail);
+    printf("%-6s %-26s %-24s %4s  by %-12s %s\n", c->claimed < 0 ? "found" : c->holds ? "holds" : "FAILS", name, c->property, found, c->by, c->detail);
     if (!c->holds) printf("%-6s %-26s %-24s %4d  was claimed\n", "", "", "", c->claimed);
 }
 
-static int check(const char *name, void *ctx)
+/* name: what it is called, if not by the certificate itself. */
+static lbr_status certify(tally *t, const char *name, const char *expression, const lbr_options *options)
 {
-    tally *t = ctx;
     const lbr_certificate *z;
-    lbr_status status = lbr_certify(&z, name, NULL);
+    lbr_status status = lbr_certify(&z, expression, options);
 
-    if (status) t->code = status_exit(status), complain("%s", z ? z->message : lbr_status_text(status));
+    if (status) t->code = status_exit(status), complain("%s%s%s", name ? name : "", name ? ": " : "", z ? z->message : lbr_status_text(status));
     for (int64_t i = 0; z && i < z->n; i++) {
-        if (t->as_json) check_json(&t->j, &z->check[i]);
-        else check_text(&z->check[i]);
-        *(z->check[i].holds ? &t->held : &t->failed) += 1;
+        const lbr_check *c = &z->check[i];
+
+        if (t->as_json) check_json(&t->j, name ? name : c->name, c);
+        else check_text(name ? name : c->name, c);
+        *(c->claimed < 0 ? &t->found : c->holds ? &t->held : &t->failed) += 1;
     }
     lbr_certificate_free(z);
-    return status != LBR_OK;
+    return status;
+}
+
+static int check(const char *name, void *ctx) { return certify(ctx, NULL, name, NULL) != LBR_OK; }
+
+/* --- the method statements of a file -------------------------------------------------------------------------- */
+
+static int check_methods(tally *t, lbr_experiment *x)
+{
+    lbr_options options;
+
+    lbr_options_init(&options);
+    options.methods = x->nmethods ? x->method : NULL, options.nmethods = x->nmethods;
+    for (int k = 0; k < x->base->nmethods; k++) {
+        const lbr_statement *st = x->base->method[k]->statement;
+        const char *text = st->text2 ? st->text : lbr_method_text(x, x->base, x->base->method[k]->file, st->item[0].method);
+
+        if (!text) return run_refuse(x->message, lbr_experiment_fail(x, LBR_EARG));
+        if (certify(t, st->text, text, &options) == LBR_ENOMEM) return t->code;
+    }
+    return t->code;
+}
+
+static int check_file(tally *t, const char *file)
+{
+    lbr_overrides nothing = { .step = NAN, .time = NAN, .steps = -1, .every = -1 };
+    lbr_source source = { 0 };
+    lbr_experiment x = { 0 };
+    lbr_status status;
+
+    if ((status = lbr_source_open(&source, file))) t->code = run_refuse(source.message, status);
+    else if ((status = lbr_experiment_open(&x, &source, &nothing))) t->code = run_refuse(x.message, status);
+    else t->code = check_methods(t, &x);
+    if (!t->code && !x.base->nmethods && !t->as_json) printf("'%s' has no method statements.\n", file);
+    lbr_experiment_free(&x);
+    lbr_source_free(&source);
+    return t->code;
+}
+
+/* A name with '.' or '/' is a file, unless it is an expression: these have brackets. */
+static int is_file(const char *name) { return strpbrk(name, "./") && !strchr(name, '('); }
+
+/* --- all of it ------------------------------------------------------------------------------------------------ */
+
+static void sums(const tally *t)
+{
+    printf("\n");
+    if (t->held || t->failed || !t->found) printf("%d claims hold, %d fail.\n", t->held, t->failed);
+    if (t->found) printf("%d properties found where nothing is claimed.\n", t->found);
 }
 
 int command_check(int argc, char **argv)
@@ -64,11 +115,12 @@ int command_check(int argc, char **argv)
         else if (argv[i][0] == '-') return complain("check has no option '%.60s'; see libration check --help", argv[i]);
         else names++;
     }
-    if (!all == !names) return complain("check needs the name of a method, or --all");
+    if (!all == !names) return complain("check needs the name of a method, a file, or --all");
     if (t.as_json) lbr_json_open(&t.j, NULL, '[');
     if (all) each_method(check, &t);
-    for (int i = 1; i < argc && !t.code; i++) if (argv[i][0] != '-') check(argv[i], &t);
+    for (int i = 1; i < argc && !t.code; i++)
+        if (argv[i][0] != '-') is_file(argv[i]) ? check_file(&t, argv[i]) : check(argv[i], &t);
     if (t.as_json) lbr_json_close(&t.j, ']');
-    else if (!t.code) printf("\n%d claims hold, %d fail.\n", t.held, t.failed);
+    else if (!t.code) sums(&t);
     return t.code ? t.code : t.failed ? NOT_HELD : DONE;
 }

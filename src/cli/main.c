@@ -7,8 +7,9 @@
 
 static const command commands[] = {
     { "run", "run FILE [--method M] [--step H] [--steps N | --time T] [--every K] [--out FILE.csv] [--json] ...", "integrate a system: run --help tells the rest", command_run, help_run },
-    { "methods", "methods [NAME] [--symplectic] [--symmetric] [--order N] [--json]", "the catalogue; with NAME, everything about one method", command_methods, NULL },
-    { "check", "check METHOD... | --all [--json]", "recompute certificates: order, symmetry, symplecticity, digits", command_check, NULL },
+    { "methods", "methods [NAME] [--symplectic] [--symmetric] [--order N] [--fits FILE] [--json]", "the catalogue; with NAME, everything about one method; with FILE, what fits a model, and why the rest does not", command_methods, NULL },
+    { "check", "check METHOD|FILE... | --all [--json]", "recompute certificates: order, symmetry, symplecticity, digits; of a FILE, those of its method statements", command_check, NULL },
+    { "compare", "compare FILE --methods A,B,C [--steps N1,N2,...] [--set a=1] [--plot FILE] [--json] ...", "work and precision of methods, against a tight reference: compare --help tells the rest", command_compare, help_compare },
     { "models", "models [NAME] [--experiment] [--json]", "the gallery; with NAME, prints the file", command_models, NULL },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

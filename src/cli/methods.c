@@ -1,10 +1,17 @@
 /* methods.c - libration methods: the catalogue. SPDX-License-Identifier: BSD-3-Clause */
-#include "cli.h"
+#include "run.h"
+#include "experiment/fits.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct wish { int symplectic, symmetric, order, as_json;  const char *name;  lbr_json j;  int code; } wish;
+typedef struct wish {
+    int symplectic, symmetric, order, as_json;  const char *name, *file;
+    lbr_json j;  int code;
+    lbr_fitting fitting;                            /* of the file, with --fits                                        */
+    lbr_arena arena;  struct misfit *misfit;  int nmisfits;
+} wish;
+typedef struct misfit { const char *name, *why;  int told; } misfit;
 
 static const char *const types[] = { "table", "map", "scheme" };
 
@@ -30,8 +37,20 @@ static void list_of_words(lbr_json *j, const char *key, const char *words)
     lbr_json_close(j, ']');
 }
 
-static void entry(lbr_json *j, const lbr_method_info *i, int with_coefficients)
+/* Whether a method fits the file; 1 also where no file is asked about. */
+static int fits(wish *w, const char *name, lbr_message *why)
 {
+    lbr_status status = w->fitting.system ? lbr_fits(&w->fitting, name, why) : LBR_OK;
+
+    if (status == LBR_ENOMEM) w->code = MACHINE;
+    return !status;
+}
+
+static void entry(wish *w, const lbr_method_info *i, int with_coefficients)
+{
+    lbr_json *j = &w->j;
+    lbr_message why;
+
     lbr_json_open(j, NULL, '{');
     lbr_json_text(j, "name", i->name);
     lbr_json_text(j, "type", types[i->type]);
@@ -46,6 +65,10 @@ static void entry(lbr_json *j, const lbr_method_info *i, int with_coefficients)
     list_of_words(j, "needs", i->needs);
     lbr_json_text(j, "source", i->source);
     lbr_json_text(j, "about", i->about);
+    if (w->fitting.system) {
+        lbr_json_flag(j, "fits", fits(w, i->name, &why));
+        lbr_json_text(j, "why", why.text[0] ? why.text : NULL);
+    }
     if (with_coefficients) {
         list_of_words(j, "free", i->free_entries);
         lbr_json_open(j, "coefficients", '{');
@@ -66,9 +89,9 @@ static int list_json(const char *name, void *ctx)
     lbr_status status = lbr_method_describe(&i, name);
 
     if (status) w->code = status_exit(status), complain("%s: %s", name, i ? i->message : lbr_status_text(status));
-    else if (wanted(w, i->order, i->symmetric, i->symplectic)) entry(&w->j, i, 0);
+    else if (wanted(w, i->order, i->symmetric, i->symplectic)) entry(w, i, 0);
     lbr_method_free(i);
-    return status != LBR_OK;
+    return w->code != DONE;
 }
 
 /* --- for people ---------------------------------------------------------------------------------------------- */
@@ -76,36 +99,74 @@ static int list_json(const char *name, void *ctx)
 static const char *yes(int value) { return value ? "yes" : "-"; }
 
 /* One line: a method, or a whole family, shown by its first member. */
+static void print_line(const lbr_method_info *i, const lbr_method *family, const char *name)
+{
+    char shown[64], order[16], stages[16];
+
+    snprintf(shown, sizeof shown, "%s", name);
+    snprintf(order, sizeof order, "%d", i->order);
+    snprintf(stages, sizeof stages, "%d", i->stages);
+    if (family) {
+        snprintf(shown, sizeof shown, "%s:%d..%d", family->name, family->first, family->last);
+        snprintf(order, sizeof order, "%s", i->order == family->first ? "k" : "2k");
+        snprintf(stages, sizeof stages, "%s", i->stages == family->first ? "k" : "many");
+    }
+    printf("%-26s %-6s %5s %6s %9s %10s %9s  %s\n", shown, types[i->type], order, stages, yes(i->symmetric), yes(i->symplectic), i->explicitness, i->about);
+}
+
+/* What does not fit, and why: told at the end. "method 'x' needs ..." is "needs ..." there. */
+static void remember(wish *w, const char *name, const char *why)
+{
+    const char *rest = !strncmp(why, "method '", 8) ? strstr(why, "' ") : NULL;
+    misfit *m = w->misfit + w->nmisfits;
+
+    *m = (misfit){ lbr_arena_text(&w->arena, name), lbr_arena_text(&w->arena, rest ? rest + 2 : why), 0 };
+    if (m->name && m->why) w->nmisfits++;
+    else w->code = MACHINE;
+}
+
+/* Those with the same reason together. */
+static void tell_misfits(wish *w)
+{
+    if (w->nmisfits) puts("\nNot for this model:");
+    for (int i = 0; i < w->nmisfits; i++) {
+        if (w->misfit[i].told) continue;
+        printf("  %s", w->misfit[i].name);
+        for (int k = i + 1; k < w->nmisfits; k++)
+            if (!strcmp(w->misfit[i].why, w->misfit[k].why)) printf(", %s", w->misfit[k].name), w->misfit[k].told = 1;
+        printf("\n      %s\n", w->misfit[i].why);
+    }
+}
+
 static int line(const char *name, const lbr_method *family, wish *w)
 {
     const lbr_method_info *i;
-    char shown[64], order[16], stages[16];
+    lbr_message why = { "" };
     lbr_status status = lbr_method_describe(&i, name);
 
     if (status) {
         complain("%s", i ? i->message : lbr_status_text(status));
+        w->code = status_exit(status);
     } else if (wanted(w, i->order, i->symmetric, i->symplectic)) {
-        snprintf(shown, sizeof shown, "%s", name);
-        snprintf(order, sizeof order, "%d", i->order);
-        snprintf(stages, sizeof stages, "%d", i->stages);
-        if (family) {
-            snprintf(shown, sizeof shown, "%s:%d..%d", family->name, family->first, family->last);
-            snprintf(order, sizeof order, "%s", i->order == family->first ? "k" : "2k");
-            snprintf(stages, sizeof stages, "%s", i->stages == family->first ? "k" : "many");
-        }
-        printf("%-26s %-6s %5s %6s %9s %10s %9s  %s\n", shown, types[i->type], order, stages, yes(i->symmetric), yes(i->symplectic), i->explicitness, i->about);
+        if (fits(w, name, &why)) print_line(i, family, name);
+        else remember(w, family ? family->name : name, why.text);
     }
     lbr_method_free(i);
-    return w->code = status_exit(status);
+    return w->code;
 }
 
 static int member_line(const char *name, void *ctx) { return line(name, NULL, ctx); }
+
+static int count(const char *name, void *ctx) { return ++*(int *)ctx, 0; }
 
 /* Families are one line each, unless an order picks members. */
 static int list_people(wish *w)
 {
     char name[64];
+    int most = 1;
 
+    each_method(count, &most);
+    if (!(w->misfit = lbr_arena_alloc(&w->arena, most, sizeof *w->misfit))) return complain("out of memory"), MACHINE;
     printf("%-26s %-6s %5s %6s %9s %10s %9s\n", "name", "type", "order", "stages", "symmetric", "symplectic", "explicit");
     if (w->order) each_method(member_line, w);
     for (int64_t i = 0; !w->order && i < lbr_catalogue_size() && !w->code; i++) {
@@ -114,6 +175,7 @@ static int list_people(wish *w)
         snprintf(name, sizeof name, m->stride ? "%s:%d" : "%s", m->name, m->first);
         line(name, m->stride ? m : NULL, w);
     }
+    tell_misfits(w);
     if (!w->code) puts("\nlibration methods NAME tells all about one; NAME:k is a member of a family (gauss:6, suzuki:8).");
     return w->code;
 }
@@ -136,11 +198,17 @@ static int one(wish *w)
     const lbr_method_info *i;
     lbr_status status = lbr_method_describe(&i, w->name);
 
-    if (status) complain("%s", i ? i->message : lbr_status_text(status));
-    else if (w->as_json) entry(&w->j, i, 1);
-    else show(i);
+    if (status) w->code = status_exit(status), complain("%s", i ? i->message : lbr_status_text(status));
+    else if (w->as_json) entry(w, i, 1);
+    else {
+        lbr_message why = { "" };
+        int good = fits(w, i->name, &why);
+
+        show(i);
+        if (w->fitting.system) printf("  fits        %s%s%s\n", good ? "yes" : "no", good ? "" : ": ", why.text);
+    }
     lbr_method_free(i);
-    return status_exit(status);
+    return w->code;
 }
 
 /* --- arguments ------------------------------------------------------------------------------------------------- */
@@ -161,6 +229,7 @@ static int arguments(int argc, char **argv, wish *w)
         if (!strcmp(argv[i], "--json")) w->as_json = 1;
         else if (!strcmp(argv[i], "--symplectic")) w->symplectic = 1;
         else if (!strcmp(argv[i], "--symmetric")) w->symmetric = 1;
+        else if (!strcmp(argv[i], "--fits")) { if (!(w->file = ++i < argc ? argv[i] : NULL) || !*w->file) return complain("--fits needs a FILE"); }
         else if (!strcmp(argv[i], "--order")) { if (order_of(i + 1 < argc ? argv[++i] : NULL, &w->order)) return BAD_INPUT; }
         else if (argv[i][0] == '-') return complain("methods has no option '%.60s'; see libration methods --help", argv[i]);
         else if (w->name) return complain("methods takes one NAME; '%.60s' is a second one", argv[i]);
@@ -169,15 +238,39 @@ static int arguments(int argc, char **argv, wish *w)
     return DONE;
 }
 
+/* The file of --fits: a system in C, or a model. */
+static int open_file(wish *w, lbr_csystem *c)
+{
+    lbr_status status;
+    int code;
+
+    if (!w->file) return DONE;
+    if (run_is_c(w->file)) {
+        if ((code = run_c_load(&(run_settings){ .file = w->file }, c))) return code;
+        return lbr_fitting_system(&w->fitting, &c->system), DONE;
+    }
+    status = lbr_fitting_open(&w->fitting, w->file);
+    return status ? run_refuse(w->fitting.message, status) : DONE;
+}
+
+static int list(wish *w)
+{
+    if (w->name) return one(w);
+    if (!w->as_json) return list_people(w);
+    lbr_json_open(&w->j, NULL, '[');
+    each_method(list_json, w);
+    lbr_json_close(&w->j, ']');
+    return w->code;
+}
+
 int command_methods(int argc, char **argv)
 {
     wish w = { .j = { .out = stdout } };
+    lbr_csystem c;
+    int code = arguments(argc, argv, &w);
 
-    if (arguments(argc, argv, &w)) return BAD_INPUT;
-    if (w.name) return one(&w);
-    if (!w.as_json) return list_people(&w);
-    lbr_json_open(&w.j, NULL, '[');
-    each_method(list_json, &w);
-    lbr_json_close(&w.j, ']');
-    return w.code;
+    if (!code && !(code = open_file(&w, &c))) code = list(&w);
+    lbr_fitting_free(&w.fitting);
+    lbr_arena_free(&w.arena);
+    return code;
 }

@@ -2,7 +2,8 @@
 #ifndef LBR_CLI_RUN_H
 #define LBR_CLI_RUN_H
 #include "cli.h"
-#include "experiment/execute.h"
+#include "experiment/csystem.h"
+#include "experiment/experiment.h"
 
 typedef struct run_pair { const char *name, *value; } run_pair;
 
@@ -31,6 +32,14 @@ void run_notes(const run_settings *s, const lbr_result *result);
 int run_tell(const lbr_result *result);
 
 /* FILE.c, and everything else: a model in the language. */
+int run_is_c(const char *file);
 int run_c(const run_settings *s);
 int run_model(const run_settings *s);
+
+/* For other commands. FILE.c: compiled and loaded; then its job, from the command line and its defaults. Exit statuses. */
+int run_c_load(const run_settings *s, lbr_csystem *c);
+int run_c_job(const run_settings *s, const lbr_csystem *c, lbr_job *job, lbr_arena *arena, lbr_message *note);
+/* A model: what the command line says for each run; a complaint with the text of errors as it is, since it names its places. */
+lbr_overrides run_overrides(const run_settings *s);
+int run_refuse(const char *text, lbr_status status);
 #endif

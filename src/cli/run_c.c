@@ -63,7 +63,7 @@ static int draw(const run_settings *s, const lbr_result *r)
     lbr_status status;
 
     if (!s->plot || (r->exit && r->exit != NUMERICS && r->exit != INTERRUPTED)) return DONE;
-    if (!(status = lbr_picture(&r, 1, s->plot, s->keep_script, s->force, &why))) return DONE;
+    if (!(status = lbr_picture(&r, 1, NULL, s->plot, s->keep_script, s->force, &why))) return DONE;
     return complain("%s", why.text), MACHINE;
 }
 
@@ -82,34 +82,41 @@ static int execute(const run_settings *s, lbr_job *job, const lbr_message *note)
     return code ? code : drawn;
 }
 
-/* The job, from the command line and the system's defaults. */
-static int run_system(const run_settings *s, const lbr_csystem *c)
+int run_c_job(const run_settings *s, const lbr_csystem *c, lbr_job *job, lbr_arena *arena, lbr_message *note)
 {
     lbr_defaults d = defaults_of(&c->system);
-    lbr_job job = { .model = s->file, .method = s->method ? s->method : d.method, .system = &c->system, .every = s->every > 0 ? s->every : 1,
-                    .out = s->out, .force = s->force, .checkpoint = s->checkpoint, .resume = s->resume, .digest = c->digest, .kernel = "callback",
-                    .compile_seconds = c->seconds, .keep = s->plot != NULL, .progress = 1, .interrupt = run_interrupt() };
-    lbr_arena arena = { 0 };
-    lbr_message note = { "" };
     int code;
 
-    lbr_options_init(&job.options);
-    run_apply_options(s, &job.options);
-    if (!job.method) code = complain("'%.200s' has no default method: --method is needed", s->file);
-    else if (!(code = how_long(s, &d, &job, &note)) && !(code = where_from(s, &d, &job, &arena))) code = execute(s, &job, &note);
-    lbr_arena_free(&arena);
-    return code;
+    *job = (lbr_job){ .model = s->file, .method = s->method ? s->method : d.method, .system = &c->system, .every = s->every > 0 ? s->every : 1,
+                      .out = s->out, .force = s->force, .checkpoint = s->checkpoint, .resume = s->resume, .digest = c->digest, .kernel = "callback",
+                      .compile_seconds = c->seconds, .keep = s->plot != NULL, .progress = 1, .interrupt = run_interrupt() };
+    lbr_options_init(&job->options);
+    run_apply_options(s, &job->options);
+    if (!job->method) return complain("'%.200s' has no default method: --method is needed", s->file);
+    return (code = how_long(s, &d, job, note)) ? code : where_from(s, &d, job, arena);
+}
+
+int run_c_load(const run_settings *s, lbr_csystem *c)
+{
+    lbr_message why;
+    int code = lbr_csystem_load(c, s->file, run_interrupt(), &why);
+
+    if (c->said) fprintf(stderr, "%s\n", c->said);
+    lbr_mem_free(c->said);
+    c->said = NULL;
+    return code ? (complain("%s", why.text), code) : DONE;
 }
 
 int run_c(const run_settings *s)
 {
     lbr_csystem c;
-    lbr_message why;
+    lbr_arena arena = { 0 };
+    lbr_message note = { "" };
+    lbr_job job;
     int code;
 
-    if ((code = refuse(s))) return code;
-    code = lbr_csystem_load(&c, s->file, run_interrupt(), &why);
-    if (c.said) fprintf(stderr, "%s\n", c.said);
-    lbr_mem_free(c.said);
-    return code ? (complain("%s", why.text), code) : run_system(s, &c);
+    if ((code = refuse(s)) || (code = run_c_load(s, &c))) return code;
+    if (!(code = run_c_job(s, &c, &job, &arena, &note))) code = execute(s, &job, &note);
+    lbr_arena_free(&arena);
+    return code;
 }

@@ -14,11 +14,11 @@ typedef struct session {
     lbr_experiment x;
     lbr_judgement *judgement;
     const lbr_verdict *verdict;  int64_t nverdicts;
+    char *wanted;  int asked;                       /* which runs are executed; how many are asked for                 */
     int code;                                       /* the worst so far                                                */
 } session;
 
-/* The text of errors as it is: it names its places. */
-static int refuse(const char *text, lbr_status status)
+int run_refuse(const char *text, lbr_status status)
 {
     size_t n = strlen(text);
 
@@ -27,61 +27,85 @@ static int refuse(const char *text, lbr_status status)
     return status == LBR_ENOMEM || status == LBR_EIO ? MACHINE : BAD_INPUT;
 }
 
-static lbr_overrides overrides(const run_settings *s)
+lbr_overrides run_overrides(const run_settings *s)
 {
     return (lbr_overrides){ .method = s->method, .run = s->run, .start = s->start, .step = s->step, .time = s->time, .steps = s->steps, .every = s->every,
                             .set = (const lbr_pair *)s->set, .nsets = s->nsets, .option = (const lbr_pair *)s->option, .noptions = s->noptions };
 }
+
+/* --run: by the name of a run, or of a family. */
+static int asked_for(const session *n, int i)
+{
+    const lbr_trial *r = n->x.run + i;
+
+    return !n->s->run || !strcmp(r->label, n->s->run) || !strcmp(r->family, n->s->run);
+}
+
+/* Whether it is about one run: it has no name, or --run gives it. */
+static int single(const session *n) { return !n->x.named || (n->s->run && n->asked == 1); }
 
 /* x.csv becomes x-NAME.csv where a file has several runs. */
 static const char *named_file(session *n, const char *path, const lbr_trial *r)
 {
     const char *dot = path ? strrchr(path, '.') : NULL;
 
-    if (!path || !r->label || !n->x.named || n->s->run) return path;
+    if (!path || single(n)) return path;
     if (!dot || strchr(dot, '/')) dot = path + strlen(path);
     return lbr_arena_format(&n->x.arena, "%.*s-%s%s", (int)(dot - path), path, r->label, dot);
 }
 
-static int wanted(const session *n, int i)
+/* What is asked for, and what that goes on from. */
+static int mark_wanted(session *n)
 {
-    const lbr_trial *r = n->x.run + i;
-
-    if (!n->s->run) return 1;
-    if (!strcmp(r->label, n->s->run) || !strcmp(r->family, n->s->run)) return 1;
-    for (int k = 0; k < n->x.nruns; k++)            /* somebody who is wanted goes on from it                          */
-        if (k != i && n->x.run[k].from == i && wanted(n, k)) return 1;
-    return 0;
+    if (!(n->wanted = lbr_arena_alloc(&n->x.arena, n->x.nruns + 1, 1))) return complain("out of memory"), MACHINE;
+    for (int i = n->x.nruns - 1; i >= 0; i--) {
+        if (asked_for(n, i)) n->wanted[i] = 1, n->asked++;
+        if (n->wanted[i] && n->x.run[i].from >= 0) n->wanted[n->x.run[i].from] = 1;
+    }
+    return DONE;
 }
 
 /* --- one run after the other ---------------------------------------------------------------------------------------- */
 
+/* A run that cannot begin because the one before it has failed has failed too. */
+static int cut_off(session *n, int i)
+{
+    lbr_trial *r = n->x.run + i;
+    const lbr_trial *before = r->from >= 0 ? n->x.run + r->from : NULL;
+
+    if (!before || !before->done || before->result.exit != NUMERICS) return 0;
+    r->result = (lbr_result){ .name = r->label, .exit = NUMERICS, .status = before->result.status };
+    snprintf(r->result.text, sizeof r->result.text, "run %.100s, at whose end it starts, has failed", before->label);
+    return r->done = 1;
+}
+
 static int one_run(session *n, int i)
 {
     lbr_trial *r = n->x.run + i;
-    lbr_status status = lbr_experiment_prepare(&n->x, i);
-    int asked = n->s->run && (!strcmp(r->label, n->s->run) || !strcmp(r->family, n->s->run));
+    lbr_status status;
 
-    if (status) return refuse(n->x.message, status);
+    if (cut_off(n, i)) return NUMERICS;
+    if ((status = lbr_experiment_prepare(&n->x, i))) return run_refuse(n->x.message, status);
     r->job.force = n->s->force, r->job.progress = 1, r->job.interrupt = run_interrupt();
     r->job.keep = n->s->plot || (!n->s->run && lbr_judge_needs(n->judgement, i));
-    if (!n->s->run || asked) r->job.out = named_file(n, n->s->out, r);
-    if (!n->x.named || asked) r->job.checkpoint = n->s->checkpoint, r->job.resume = n->s->resume;
+    if (asked_for(n, i)) r->job.out = named_file(n, n->s->out, r);
+    if (asked_for(n, i)) r->job.checkpoint = n->s->checkpoint, r->job.resume = n->s->resume;
     lbr_execute(&r->job, &r->result);
     r->done = 1;
+    lbr_experiment_trim(&n->x, i);
     if (r->note.text[0]) lbr_result_note(&r->result, "%s", r->note.text);
     return r->result.exit;
 }
 
-/* A run that fails does not end the others, unless it was refused or interrupted. */
+/* A run that fails does not end the others, unless it was refused or interrupted; what was done before is still reported. */
 static int all_runs(session *n)
 {
     for (int i = 0; i < n->x.nruns; i++) {
         int code;
 
-        if (!wanted(n, i)) continue;
+        if (!n->wanted[i]) continue;
         code = one_run(n, i);
-        if (code && !n->x.run[i].done) return code;
+        if (code && !n->x.run[i].done) return i ? n->code = code, DONE : code;
         if (code == NUMERICS && !lbr_judge_excuses(n->judgement, i)) n->code = NUMERICS;
         else if (code && code != NUMERICS) return n->code = code, DONE;
     }
@@ -95,7 +119,7 @@ static int64_t results(const session *n, const lbr_result **list)
     int64_t count = 0;
 
     for (int i = 0; i < n->x.nruns; i++)
-        if (n->x.run[i].done && n->x.run[i].result.y) list[count++] = &n->x.run[i].result;
+        if (n->x.run[i].done && n->x.run[i].result.y && asked_for(n, i)) list[count++] = &n->x.run[i].result;
     return count;
 }
 
@@ -125,9 +149,9 @@ static void json_report(const session *n, const lbr_result *const *list, int64_t
 {
     lbr_json j = { .out = stdout };
 
-    if (!n->x.named || n->s->run) {
+    if (single(n)) {
         if (!count) return;
-        lbr_report_open(&j, list[count - 1]);
+        lbr_report_open(&j, list[0]);
         json_claims(n, &j);
         lbr_json_close(&j, '}');
         return;
@@ -147,9 +171,9 @@ static void claims_for_people(const session *n)
         const lbr_verdict *v = n->verdict + k;
 
         printf("%s%s  %s", k ? "" : "\n", v->holds ? "holds " : "FAILS ", v->text);
-        if (v->n == 1) printf("  [%.6g]", v->value[0]);
-        else if (v->n > 1) printf("  [%.6g .. %.6g]", v->value[0], v->value[v->n - 1]);
-        printf("%s%s\n", v->note ? "  " : "", v->note ? v->note : "");
+        if (v->n) printf(v->n > 1 ? "  [" : isnan(v->value[0]) ? "  [-" : "  [%.6g", v->value[0]);
+        if (v->n > 1) printf("%.6g .. %.6g", v->value[0], v->value[v->n - 1]);
+        printf("%s%s%s\n", v->n ? "]" : "", v->note ? "  " : "", v->note ? v->note : "");
     }
 }
 
@@ -162,7 +186,7 @@ static int report(session *n)
     if (!list) return complain("out of memory"), MACHINE;
     if (n->s->json) json_report(n, list, count);
     else {
-        if (n->source.title) printf("%s\n\n", n->source.title);
+        if (n->source.title && count) printf("%s\n\n", n->source.title);
         if (count) lbr_report_table(stdout, list, count);
         if (!n->s->run) status = lbr_judge_tables(n->judgement, stdout);
         claims_for_people(n);
@@ -170,7 +194,7 @@ static int report(session *n)
     for (int64_t k = 0; k < count; k++) run_notes(n->s, list[k]);
     for (int i = 0; i < n->x.nruns; i++)
         if (n->x.run[i].done && !(n->x.run[i].result.exit == NUMERICS && lbr_judge_excuses(n->judgement, i))) run_tell(&n->x.run[i].result);
-    return status ? refuse(n->x.message, status) : DONE;
+    return status ? run_refuse(n->x.message, status) : DONE;
 }
 
 static int draw(session *n)
@@ -182,8 +206,8 @@ static int draw(session *n)
 
     if (!n->s->plot || !count || n->code == BAD_INPUT || n->code == MACHINE) return DONE;
     if (lbr_judge_plots(n->judgement) && !n->s->run) status = lbr_judge_draw(n->judgement, n->s->plot, n->s->keep_script, n->s->force, &why);
-    else status = lbr_picture(list, count, n->s->plot, n->s->keep_script, n->s->force, &why);
-    return status ? refuse(why.text, status) : DONE;
+    else status = lbr_picture(list, count, n->source.title, n->s->plot, n->s->keep_script, n->s->force, &why);
+    return status ? run_refuse(why.text, status) : DONE;
 }
 
 /* --- all of it ----------------------------------------------------------------------------------------------------------------- */
@@ -194,7 +218,7 @@ static int checks(session *n)
     lbr_message why = { "" };
 
     if (s->keep_script && !s->plot) return complain("--keep-script needs --plot");
-    if ((s->checkpoint || s->resume) && n->x.named && !s->run) return complain("--checkpoint and --resume need --run: the file has several runs");
+    if ((s->checkpoint || s->resume) && !single(n)) return complain("--checkpoint and --resume need --run with the name of one run: there are several");
     if (s->resume && s->start) return complain("--start and --resume contradict each other");
     if (!s->plot) return DONE;
     if (lbr_judge_plots(n->judgement) && !s->run ? lbr_judge_draw_check(n->judgement, s->plot, s->keep_script, s->force, &why) : lbr_plot_check(s->plot, s->keep_script, s->force, &why))
@@ -207,7 +231,7 @@ static int judged(session *n)
     lbr_status status;
 
     if (n->s->run || n->code == INTERRUPTED || n->code == MACHINE || n->code == BAD_INPUT) return DONE;
-    if ((status = lbr_judge_claims(n->judgement, &n->verdict, &n->nverdicts))) return refuse(n->x.message, status);
+    if ((status = lbr_judge_claims(n->judgement, &n->verdict, &n->nverdicts))) return run_refuse(n->x.message, status);
     for (int64_t k = 0; k < n->nverdicts; k++)
         if (!n->verdict[k].holds && !n->code) n->code = NOT_HELD;
     return DONE;
@@ -215,13 +239,13 @@ static int judged(session *n)
 
 static int everything(session *n)
 {
-    lbr_overrides over = overrides(n->s);
+    lbr_overrides over = run_overrides(n->s);
     lbr_status status;
     int code;
 
-    if ((status = lbr_source_open(&n->source, n->s->file))) return refuse(n->source.message, status);
-    if ((status = lbr_experiment_open(&n->x, &n->source, &over)) || (status = lbr_judge_open(&n->judgement, &n->x))) return refuse(n->x.message, status);
-    if ((code = checks(n)) || (code = all_runs(n)) || (code = judged(n)) || (code = report(n))) return code;
+    if ((status = lbr_source_open(&n->source, n->s->file))) return run_refuse(n->source.message, status);
+    if ((status = lbr_experiment_open(&n->x, &n->source, &over)) || (status = lbr_judge_open(&n->judgement, &n->x))) return run_refuse(n->x.message, status);
+    if ((code = mark_wanted(n)) || (code = checks(n)) || (code = all_runs(n)) || (code = judged(n)) || (code = report(n))) return code;
     code = draw(n);
     return n->code ? n->code : code;
 }

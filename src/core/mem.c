@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 16384, ALIGN = 64 };
+enum { FIRST = 1024, MOST = 65536, ALIGN = 64 };          /* sizes of chunks: each twice the one before it               */
 
 struct lbr_chunk {
     struct lbr_chunk *next;
@@ -18,10 +18,12 @@ void lbr_mem_free(void *p) { free(p); }
 
 static struct lbr_chunk *grow(lbr_arena *arena, size_t bytes)
 {
-    size_t size = bytes > CHUNK ? bytes : CHUNK;
-    struct lbr_chunk *c = lbr_mem_alloc(sizeof *c + ALIGN + size);
+    size_t size = arena->chunks ? 2 * arena->chunks->size : FIRST;
+    struct lbr_chunk *c;
 
-    if (!c) return NULL;
+    if (size > MOST) size = MOST;
+    if (size < bytes) size = bytes;
+    if (!(c = lbr_mem_alloc(sizeof *c + ALIGN + size))) return NULL;
     c->size = size;
     c->next = arena->chunks;
     return arena->chunks = c;

@@ -4,6 +4,9 @@
 #include "libration/base.h"
 
 enum { LBR_MESSAGE = 512 };
+
+/* How a limit that is a constant of the library is raised: the end of a sentence about it. */
+#define LBR_RAISED(name) " (it is raised by building with -D" #name "=N)"
 typedef struct lbr_message { char text[LBR_MESSAGE]; } lbr_message;
 
 /* Sets the sentence and returns the status, so that a failure is one statement. */

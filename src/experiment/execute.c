@@ -137,7 +137,7 @@ static int step(lbr_exec *e)
 {
     const lbr_job *job = e->job;
     lbr_progress progress;
-    int64_t slice = 64;
+    int64_t slice = 1;                                   /* a step may take seconds: signals are looked at soon        */
     double saved = lbr_clock();
     int code = 0, stopped = 0;
 

@@ -25,6 +25,7 @@ typedef struct lbr_job {
     const char *model, *method;                          /* for people; a method expression                            */
     const lbr_system *system;
     const lbr_quantity *observed;  int64_t nobserved;
+    lbr_fn residual;  void *residual_ctx;  int64_t nresidual;    /* of constraints, or NULL: n residuals, then the scale of each's rounding */
     lbr_options options;
     double t0, h;  const double *y0;                     /* y0: NULL only with `resume`                                */
     int64_t steps, every;                                /* counted from the start, also after `resume`; every >= 1    */
@@ -49,6 +50,7 @@ typedef struct lbr_result {
     int64_t dim;  double *y;  const char **component;    /* final state (NULL: it was refused), names of its components */
     int has_energy;  lbr_monitor energy;                 /* the system's, or its invariant H                           */
     int64_t ninvariants;  lbr_monitor *invariant;
+    int has_constraint;  double residual, residual_scaled;       /* the largest, and over the rounding of its own evaluation */
     lbr_stats stats;
     int64_t ncolumns;  const char **column;              /* of a sample                                                */
     int64_t nsamples;  double *sample;                   /* by rows                                                    */

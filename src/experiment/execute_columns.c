@@ -201,10 +201,12 @@ int lbr_exec_columns(lbr_exec *e)
     if (!(r->invariant = lbr_arena_alloc(&r->arena, r->ninvariants, sizeof *r->invariant)) || add_all(e, &all)) return lbr_exec_no_memory(e);
     e->name = lbr_arena_alloc(&r->arena, e->width, sizeof *e->name);
     e->full = lbr_arena_alloc(&r->arena, e->width, sizeof *e->full);
+    e->residual = lbr_arena_alloc(&r->arena, 2 * e->job->nresidual + 1, sizeof *e->residual);
+    r->has_constraint = e->job->residual != NULL;
     e->row = lbr_arena_alloc(&r->arena, e->width, sizeof *e->row);
     r->dim = e->sys.dim;
     r->y = lbr_arena_alloc(&r->arena, r->dim, sizeof *r->y);
-    if (!e->name || !e->full || !e->row || !r->y || name_all(e, &all) || monitors(e)) return lbr_exec_no_memory(e);
+    if (!e->name || !e->full || !e->residual || !e->row || !r->y || name_all(e, &all) || monitors(e)) return lbr_exec_no_memory(e);
     r->component = e->name + 1;
     return (code = choose(e)) ? code : fields(e, &all);
 }

@@ -1,6 +1,7 @@
 /* execute_look.c - looking at a run: monitors and samples. SPDX-License-Identifier: BSD-3-Clause */
 #include "executing.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,6 +61,21 @@ static void copy_values(lbr_exec *e, int first)
 
     for (int64_t i = 0; (m = monitor(e, i, &at)); at += m->len, i++)
         memcpy(first ? m->first : m->last, at, (size_t)m->len * sizeof *at);
+}
+
+/* The largest residuals so far. */
+static void count_residuals(lbr_exec *e, double t, const double *y)
+{
+    const lbr_job *j = e->job;
+    lbr_result *r = e->result;
+
+    if (!j->residual || j->residual(t, y, e->residual, j->residual_ctx)) return;
+    for (int64_t i = 0; i < j->nresidual; i++) {
+        double g = fabs(e->residual[i]), scaled = g / (DBL_EPSILON * e->residual[j->nresidual + i]);
+
+        if (g > r->residual) r->residual = g;
+        if (g > 0 && scaled > r->residual_scaled) r->residual_scaled = scaled;
+    }
 }
 
 /* The name of a quantity whose error is beyond all numbers, or NULL. */
@@ -132,7 +148,7 @@ static int failed(lbr_exec *e, int64_t n, double t, const char *name, const char
     if (e->result->exit == LBR_EXIT_NUMERICS) return e->result->exit;        /* the first failure is the one to tell */
     snprintf(e->result->failed_component, sizeof e->result->failed_component, "%s", name);
     e->result->failed_step = n, e->result->failed_t = t;
-    return lbr_exec_end(e, LBR_EXIT_NUMERICS, LBR_ENONFINITE, "step %lld (t = %.17g): %s%s became %g", (long long)n, t, what, name, value);
+    return lbr_exec_end(e, LBR_EXIT_NUMERICS, LBR_ENONFINITE, "step %lld (t = %.17g): %s%s became %g", (long long)n, t, what, name, isnan(value) ? fabs(value) : value);
 }
 
 static int see(lbr_exec *e, int64_t n, double t, const double *y, int watch, int where)
@@ -142,6 +158,7 @@ static int see(lbr_exec *e, int64_t n, double t, const double *y, int watch, int
 
     if ((name = evaluate(e, t, y, &bad))) return failed(e, n, t, name, "", bad);
     if (watch && (name = count_errors(e))) return failed(e, n, t, name, "the error of ", INFINITY);
+    if (watch) count_residuals(e, t, y);
     if (!where) return 0;
     observe(e, t, y);
     return put(e, n, where);
@@ -153,7 +170,7 @@ static int places(const lbr_exec *e) { return (e->job->keep ? MEMORY : 0) | (e->
 
 int64_t lbr_exec_cadence(const lbr_exec *e)
 {
-    int there = e->result->has_energy || e->result->ninvariants, mode = e->job->options.monitor;
+    int there = e->result->has_energy || e->result->ninvariants || e->job->residual, mode = e->job->options.monitor;
 
     if (e->job->stop || (there && mode == LBR_MONITOR_EVERY)) return 1;
     return places(e) || (there && mode == LBR_MONITOR_SAMPLES) ? e->job->every : 0;
@@ -176,8 +193,9 @@ int lbr_exec_start(lbr_exec *e)
     double t, bad = 0;
 
     if (lbr_state_read(e->state, &t, e->result->y)) return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ENONFINITE, "%s", lbr_state_message(e->state));
-    if ((name = evaluate(e, t, e->result->y, &bad))) return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ENONFINITE, "%s at the start (t = %.17g) is %g", name, t, bad);
+    if ((name = evaluate(e, t, e->result->y, &bad))) return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ENONFINITE, "%s at the start (t = %.17g) is %g", name, t, isnan(bad) ? fabs(bad) : bad);
     copy_values(e, 1);
+    count_residuals(e, t, e->result->y);
     return 0;
 }
 

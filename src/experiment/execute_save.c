@@ -48,7 +48,7 @@ static int same_number(double a, double b) { return !memcmp(&a, &b, sizeof a); }
 
 static int64_t extra_size(const lbr_exec *e)
 {
-    int64_t n = EXTRA_HEAD + (e->result->has_energy ? 2 : 0);
+    int64_t n = EXTRA_HEAD + (e->result->has_energy ? 2 : 0) + (e->job->residual ? 2 : 0);
 
     for (int64_t i = 0; i < e->result->ninvariants; i++) n += 1 + e->result->invariant[i].len;
     return n;
@@ -152,6 +152,7 @@ int lbr_exec_save(lbr_exec *e)
     *at++ = EXTRA_FORMAT, *at++ = e->job->options.monitor, *at++ = (double)e->last_record;
     if (r->has_energy) monitor_out(&r->energy, &at);
     for (int64_t i = 0; i < r->ninvariants; i++) monitor_out(&r->invariant[i], &at);
+    if (e->job->residual) *at++ = r->residual, *at++ = r->residual_scaled;
     code = write_saved(e, extra, records);
     lbr_mem_free(extra);
     return code;
@@ -195,6 +196,7 @@ static int take_extra(lbr_exec *e, const lbr_saved *s)
     at += EXTRA_HEAD;
     if (r->has_energy) monitor_in(&r->energy, &at);
     for (int64_t i = 0; i < r->ninvariants; i++) monitor_in(&r->invariant[i], &at);
+    if (e->job->residual) r->residual = at[0], r->residual_scaled = at[1];
     return 0;
 }
 

@@ -23,7 +23,7 @@ typedef struct lbr_trial {
     const lbr_line *line;                                /* its statement; NULL: none                                  */
     int from;                                            /* the run at whose end it starts, or -1                      */
     lbr_model *model;                                    /* with its parameters; may be shared (see owns)              */
-    int owns;
+    int owns, ready;                                     /* ready: model and job are made, all but where it starts     */
     const lbr_line *above[64];  int nabove;              /* statements whose settings hold where it says nothing, nearest first */
     lbr_job job;  lbr_message note;
     lbr_quantity *observed;
@@ -42,14 +42,22 @@ typedef struct lbr_experiment {
     char message[8192];                                  /* what went wrong                                            */
 } lbr_experiment;
 
-enum { LBR_MOST_RUNS = 100000 };
+#ifndef LBR_MOST_RUNS
+#define LBR_MOST_RUNS 100000
+#endif
 
 /* Reads the runs of a source: their names, their settings, their models. LBR_OK, or experiment->message. Free it in any case; the source lives as long. */
 lbr_status lbr_experiment_open(lbr_experiment *x, lbr_source *source, const lbr_overrides *over);
 void lbr_experiment_free(lbr_experiment *x);
 
+/* Its model and settings, before anything is executed; done once. LBR_OK or experiment->message. */
+lbr_status lbr_experiment_ready(lbr_experiment *x, int i);
 /* Before run i is executed: its model, its job (but for what is only the caller's: files, interrupt). LBR_OK or experiment->message. */
 lbr_status lbr_experiment_prepare(lbr_experiment *x, int i);
+/* After it was executed: where there are many runs, what only stepping needs is given back. */
+void lbr_experiment_trim(lbr_experiment *x, int i);
+/* Its system, made again if it was given back; NULL: the message. */
+const lbr_system *lbr_experiment_system(lbr_experiment *x, lbr_trial *r, lbr_message *message);
 /* A run by its name: "v" or "v[2]"; the first of a family. -1: there is none. */
 int lbr_experiment_find(const lbr_experiment *x, const char *name);
 

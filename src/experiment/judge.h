@@ -23,6 +23,12 @@ void lbr_judge_free(lbr_judgement *judgement);
 int lbr_judge_needs(const lbr_judgement *judgement, int i);
 /* After the runs: all claims. */
 lbr_status lbr_judge_claims(lbr_judgement *judgement, const lbr_verdict **verdict, int64_t *n);
+/* One of them, when runs have been made anew: forget what is known of each of these first. */
+lbr_status lbr_judge_claim(lbr_judgement *judgement, int64_t k, lbr_verdict *verdict);
+void lbr_judge_forget(lbr_judgement *judgement, int i);
+/* The statement of claim k (its settings are those it must not hold under), and whether it speaks of run i. */
+const lbr_line *lbr_judge_line(const lbr_judgement *judgement, int64_t k);
+int lbr_judge_speaks(const lbr_judgement *judgement, int64_t k, int i);
 /* Whether a failed run is excused: there are claims that mention it, and all of them do so through `failed`. */
 int lbr_judge_excuses(const lbr_judgement *judgement, int i);
 

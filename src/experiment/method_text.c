@@ -52,6 +52,7 @@ static void write_method(writing *w, const lbr_mexpr *e)
     double v;
 
     if (w->m->lo.failed) return;
+    if (w->n > 65536) { lbr_lower_fail(&w->m->lo, e->place, "this method, with all names put in, is longer than 65536 characters"); return; }
     if (e->key) put(w, e->key), put(w, " = ");
     if (!e->name) {
         if (lbr_lower_constant(&w->m->lo, e->value, &v)) put_number(w, v);
@@ -84,7 +85,18 @@ const char *lbr_method_text(lbr_experiment *x, lbr_model *m, lbr_file *file, con
 
 /* --- coefficients --------------------------------------------------------------------------------------------------------------------------- */
 
-static int list_of(lbr_experiment *x, const lbr_item *item, lbr_list *list, int64_t *rows)
+/* All digits where a number is written as such; NULL: it is computed. A matrix is a list of rows. */
+static const char *digits(lbr_experiment *x, const lbr_node *list, int64_t k, int64_t columns)
+{
+    const lbr_node *e = columns ? list->arg[k / columns] : list->arg[k];
+
+    if (columns && e->kind != LBR_NODE_LIST) return NULL;
+    if (columns) e = e->arg[k % columns];
+    if (e->kind == LBR_NODE_NUMBER) return e->text;
+    return e->kind == LBR_NODE_NEGATE && e->arg[0]->kind == LBR_NODE_NUMBER ? lbr_arena_format(&x->arena, "-%s", e->arg[0]->text) : NULL;
+}
+
+static int list_of(lbr_experiment *x, const lbr_item *item, lbr_list *list, int rank)
 {
     lbr_shape shape;
     double *data;
@@ -92,12 +104,29 @@ static int list_of(lbr_experiment *x, const lbr_item *item, lbr_list *list, int6
     const char **text;
 
     if (!lbr_model_constants(x->base, item->value, &shape, &data)) return 0;
-    n = lbr_shape_size(&shape), *rows = shape.rank ? shape.n[0] : 1;
+    if (shape.rank != rank) return lbr_lower_fail(&x->base->lo, item->value->first, rank == 1 ? "expected a list of numbers" : "expected a matrix: a list of rows"), 0;
+    n = lbr_shape_size(&shape);
     text = lbr_arena_alloc(&x->arena, n + 1, sizeof *text);
-    for (int64_t k = 0; text && k < n; k++)
-        if (!(text[k] = lbr_arena_format(&x->arena, "%.17g", data[k]))) return 0;
+    for (int64_t k = 0; text && k < n; k++) {
+        if (item->value->kind == LBR_NODE_LIST) text[k] = digits(x, item->value, k, rank == 2 ? shape.n[1] : 0);
+        if (!text[k] && !(text[k] = lbr_arena_format(&x->arena, "%.17g", data[k]))) return 0;
+    }
     *list = (lbr_list){ n, text };
     return text != NULL;
+}
+
+/* Only these entries, each once. */
+static int only(lbr_experiment *x, const lbr_statement *st, const char *names)
+{
+    for (int k = 0; k < st->n; k++) {
+        const lbr_target *t = &st->item[k].target;
+
+        if (!t->name) continue;
+        if (lbr_text_find(names, t->name) < 0) return lbr_lower_fail(&x->base->lo, t->place, "%.20s has no '%.40s'; its lists are: %s", st->text2, t->name, names), 0;
+        for (int j = 0; j < k; j++)
+            if (st->item[j].target.name && !strcmp(st->item[j].target.name, t->name)) return lbr_lower_fail(&x->base->lo, t->place, "'%.40s' is given twice", t->name), 0;
+    }
+    return 1;
 }
 
 static const lbr_item *entry(const lbr_statement *st, const char *name)
@@ -136,11 +165,10 @@ static int alternation(lbr_experiment *x, const lbr_statement *st, lbr_method *r
 static int tableau(lbr_experiment *x, const lbr_statement *st, lbr_method *row)
 {
     const lbr_item *A = entry(st, "A"), *b = entry(st, "b"), *c = entry(st, "c");
-    int64_t rows;
 
     row->form = LBR_RUNGE_KUTTA;
     if (!A || !b) return lbr_lower_fail(&x->base->lo, st->place, "butcher needs A = [[...]] and b = [...]"), 0;
-    if (!list_of(x, A, &row->A, &rows) || !list_of(x, b, &row->b, &rows) || (c && !list_of(x, c, &row->c, &rows))) return 0;
+    if (!list_of(x, A, &row->A, 2) || !list_of(x, b, &row->b, 1) || (c && !list_of(x, c, &row->c, 1))) return 0;
     if (row->A.n != row->b.n * row->b.n) return lbr_lower_fail(&x->base->lo, A->value->first, "butcher: A must have as many rows and columns as b has elements"), 0;
     if (c && row->c.n != row->b.n) return lbr_lower_fail(&x->base->lo, c->value->first, "butcher: b and c must be of equal length"), 0;
     return 1;
@@ -149,14 +177,13 @@ static int tableau(lbr_experiment *x, const lbr_statement *st, lbr_method *row)
 static int table(lbr_experiment *x, const lbr_line *line, lbr_method *row)
 {
     const lbr_statement *st = line->statement;
-    int64_t rows;
 
-    *row = (lbr_method){ .size = sizeof *row, .name = st->text, .family = "file", .source = line->file->name, .about = "coefficients of the file" };
+    *row = (lbr_method){ .size = sizeof *row, .name = st->text, .family = "file", .source = line->file->name, .about = "coefficients of the file", .digits = 16 };      /* they are doubles */
     x->base->lo.file = line->file, x->base->lo.failed = 0, x->base->lo.order = x->source->nlines + 1, x->base->lo.folder = line->folder;
-    if (!strcmp(st->text2, "splitting")) return alternation(x, st, row);
-    if (!strcmp(st->text2, "butcher")) return tableau(x, st, row);
+    if (!strcmp(st->text2, "splitting")) return only(x, st, "a b") && alternation(x, st, row);
+    if (!strcmp(st->text2, "butcher")) return only(x, st, "A b c") && tableau(x, st, row);
     row->form = LBR_COMPOSITION;
-    return list_of(x, st->item, &row->b, &rows);
+    return list_of(x, st->item, &row->b, 1);
 }
 
 int lbr_method_tables(lbr_experiment *x)
@@ -166,11 +193,12 @@ int lbr_method_tables(lbr_experiment *x)
     for (int k = 0; k < x->base->nmethods; k++) {
         const lbr_statement *st = x->base->method[k]->statement;
         const lbr_method_info *info;
+        lbr_status status = lbr_method_describe(&info, st->text);
 
         x->base->lo.file = x->base->method[k]->file, x->base->lo.failed = 0;
-        if (!lbr_method_describe(&info, st->text)) lbr_lower_fail(&x->base->lo, st->place, "'%.60s' is a method of the catalogue; choose another name", st->text);
+        if (!status) lbr_lower_fail(&x->base->lo, st->place, "'%.60s' is a method of the catalogue; choose another name", st->text);
         lbr_method_free(info);
-        if (x->base->lo.failed) return 0;
+        if (x->base->lo.failed || status == LBR_ENOMEM) return 0;
         if (st->text2 && !table(x, x->base->method[k], x->method + x->nmethods++)) return 0;
     }
     return 1;

@@ -3,6 +3,8 @@
 #define LBR_EXPERIMENT_PICTURE_H
 #include "execute.h"
 
-/* The energy error over time, a curve for each run; without an energy in the samples, the components of the state of the first run. */
-lbr_status lbr_picture(const lbr_result *const *result, int64_t n, const char *path, int keep_script, int force, lbr_message *message);
+/* Of one run: the path of its bodies in the plane, or one of two variables over the other, where there is such a thing. Otherwise the energy
+ * error over time, a curve for each run; without an energy in the samples, the components of the state of the first run.
+ * Above it stands the title, or (NULL) the name of the model. */
+lbr_status lbr_picture(const lbr_result *const *result, int64_t n, const char *title, const char *path, int keep_script, int force, lbr_message *message);
 #endif

@@ -158,6 +158,20 @@ static lbr_status fetch(const place *at, char **bytes, size_t *size, lbr_message
     return lbr_fail(message, LBR_EIO, "gnuplot has not finished the picture; is there room left in %.200s?", at->folder);
 }
 
+/* gnuplot's SVG leaves a ]]> of a text as it is, which XML forbids outside of CDATA. */
+static lbr_status mend(const place *at, char **bytes, size_t *size, lbr_message *message)
+{
+    lbr_ink ink = { 0 };
+    const char *from = *bytes;
+
+    if (strcmp(at->kind->suffix, "svg") || !strstr(from, "]]>") || strstr(from, "<![CDATA[")) return LBR_OK;
+    for (const char *end; (end = strstr(from, "]]>")); from = end + 3) lbr_ink_add(&ink, "%.*s]]&gt;", (int)(end - from), from);
+    lbr_ink_add(&ink, "%s", from);
+    lbr_mem_free(*bytes);
+    *bytes = ink.text, *size = ink.n;
+    return ink.failed ? no_memory(message) : LBR_OK;
+}
+
 static lbr_status draw(const place *at, const lbr_scene *scene, const lbr_drawn *drawn, const lbr_ink *data, lbr_message *message)
 {
     double seconds = scene->plot->seconds > 0 ? fmin(scene->plot->seconds, 86400) : 60;
@@ -182,7 +196,8 @@ static lbr_status deliver(const place *at, const lbr_scene *scene, const lbr_dra
     lbr_status status = fetch(at, &bytes, &n, message);
 
     if (status) return status;
-    if (keep_script) {
+    status = mend(at, &bytes, &n, message);
+    if (keep_script && !status) {
         lbr_plot_script(&script, scene, drawn, at->stem, at->kind);
         if (script.failed) status = no_memory(message);
         if (!status) status = lbr_whole_write(at->data, data->text, data->n, force, message);

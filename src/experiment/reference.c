@@ -8,11 +8,10 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What it may cost, and what it is after. */
-static const struct { int64_t evaluations;  double seconds;  int levels; } most = { 50000000, 60, 40 };
+static const struct { int64_t evaluations;  double seconds;  int levels, failures; } most = { 50000000, 60, 40, 16 };
 static const double wanted = 1e-13, least_error = 1e-15;
 enum { FEWEST_STEPS = 16, NEWTON_MOST = 40 };       /* beyond this dimension fixed points only: matrices of 8 dim */
 static const double asymptotic = 1e-6, shrinks = 8;
@@ -21,7 +20,7 @@ typedef struct search {
     const lbr_reference_task *task;
     int64_t dim, unit;                              /* unit: in steps of the task                                      */
     lbr_plan *plan;
-    double began;  int64_t evaluations, last;       /* all of them; of the last whole pass                             */
+    double began, seconds;  int64_t evaluations, last;   /* seconds, last: what the last pass has cost                 */
     double *y[2];  int now;                         /* the last two passes, y[now] is the newer one                    */
     int level, before;                              /* of these two                                                    */
     double *difference, *shrunk;                    /* at each sample, NaN where there is none; and those before       */
@@ -75,6 +74,7 @@ static lbr_status pass(search *s, int level, double *y)
     const lbr_reference_task *t = s->task;
     lbr_state *state = lbr_plan_state(s->plan);
     lbr_status status = lbr_state_start(state, t->t0, ldexp(t->h * (double)s->unit, level), t->y0);
+    double began = lbr_clock();
     int64_t piece = 1;
 
     for (int64_t i = 0; i < t->n * s->dim; i++) y[i] = NAN;
@@ -85,6 +85,7 @@ static lbr_status pass(search *s, int level, double *y)
     }
     s->last = evaluations(lbr_state_stats(state));
     s->evaluations += s->last;
+    s->seconds = lbr_clock() - began;
     return status;
 }
 
@@ -158,7 +159,7 @@ static int first_level(search *s)
 
     while (n >> (level + 1) >= FEWEST_STEPS) level++;
     while (level <= 0 && n << -level < FEWEST_STEPS) level--;
-    for (int k = 0; k < most.levels / 2; k++, level--, before = now) {
+    for (int k = 0; k < most.levels / 2 && !late(s, 0); k++, level--, before = now) {
         now = local(s, level);
         if (now <= fmax(wanted / ldexp((double)n, -level), least_error) || (before < asymptotic && now > before / shrinks)) break;
     }
@@ -168,23 +169,22 @@ static int first_level(search *s)
 /* Passes with smaller and smaller steps until two agree. *found: how many passes of y are there. */
 static lbr_status halve(search *s, int *found)
 {
-    int failed = 1, first = first_level(s);
+    int failed = 1, failures = 0, first = first_level(s);
     lbr_status status;
 
-    for (int level = first; level > first - most.levels; level--) {
-        if (s->evaluations + s->last > most.evaluations) return LBR_EARG;
+    for (int level = first; level > first - most.levels && failures < most.failures; level--) {
+        if (s->evaluations + s->last > most.evaluations || lbr_clock() + s->seconds > s->began + most.seconds) return LBR_EARG;      /* it would not be finished */
         status = pass(s, level, s->y[1 - s->now]);
         if (status == LBR_ENOMEM || status == LBR_STOPPED || status == LBR_EARG) return status;
         if (status) {                               /* the step is too large, or there is no solution                 */
             lbr_fail(&s->out->why, status, "%.400s", lbr_state_message(lbr_plan_state(s->plan)));
-            forget(s), failed = 1, *found = 0;
+            forget(s), failures++, failed = 1, *found = 0;
             continue;
         }
         s->now = 1 - s->now, s->before = s->level, s->level = level;
         *found = failed ? 1 : 2;
         if (!failed) compare(s);
-if (getenv("DBG")) fprintf(stderr, "level %d steps %g evals %g: error %g\n", level, ldexp((double)s->task->at[s->task->n-1]/s->unit,-level), (double)s->last, s->out->error);
-        failed = 0, s->out->why.text[0] = 0;
+        failed = failures = 0, s->out->why.text[0] = 0;
         if (*found == 2 && (s->out->error <= wanted || at_the_floor(s))) return LBR_OK;
     }
     return LBR_EARG;
@@ -329,9 +329,11 @@ lbr_status lbr_reference(lbr_experiment *x, lbr_trial *run, const double **sampl
     *sample = NULL, *error_estimate = INFINITY, message->text[0] = 0;
     if (!run->done || !run->result.sample || run->result.nsamples < 1 || !run->job.y0)
         return lbr_fail(message, LBR_EARG, "%s has no samples from its start on, so there is nothing to compare with a reference", run->label ? run->label : "the run");
+    if (!lbr_experiment_system(x, run, message)) return LBR_EARG;
     if (!(at = places(run))) return lbr_fail(message, LBR_ENOMEM, "out of memory for a reference solution");
     status = look_up(x, run, at, &k, message);
     lbr_mem_free(at);
+    lbr_experiment_trim(x, (int)(run - x->run));
     if (status) return status;
     *sample = k->y, *error_estimate = k->error;
     return lbr_fail(message, LBR_OK, "%s", k->why);

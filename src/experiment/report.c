@@ -46,7 +46,14 @@ static void kept(lbr_json *j, const lbr_result *r)
     lbr_json_open(j, "invariants", '{');
     for (int64_t i = 0; i < r->ninvariants; i++) monitor(j, r->invariant[i].name, &r->invariant[i]);
     lbr_json_close(j, '}');
-    lbr_json_text(j, "constraint", NULL);
+    if (r->has_constraint) {                             /* of a manifold: no velocities                               */
+        lbr_json_open(j, "constraint", '{');
+        lbr_json_number(j, "position", r->residual);
+        lbr_json_text(j, "velocity", NULL);
+        lbr_json_number(j, "position_scaled", r->residual_scaled);
+        lbr_json_text(j, "velocity_scaled", NULL);
+        lbr_json_close(j, '}');
+    } else lbr_json_text(j, "constraint", NULL);
     lbr_json_text(j, "multipliers", NULL);
 }
 
@@ -82,7 +89,7 @@ void lbr_report_open(lbr_json *j, const lbr_result *r)
 {
     lbr_json_open(j, NULL, '{');
     if (r->name) lbr_json_text(j, "name", r->name);
-    if (!r->name) lbr_json_text(j, "model", r->model);
+    lbr_json_text(j, "model", r->model);
     lbr_json_text(j, "method", r->method);
     lbr_json_number(j, "step", r->h);
     lbr_json_number(j, "steps", (double)r->steps);
@@ -99,7 +106,7 @@ void lbr_report_open(lbr_json *j, const lbr_result *r)
 
 /* --- for people ------------------------------------------------------------------------------------------------ */
 
-enum { COLUMNS = 8, WIDE = 160 };
+enum { COLUMNS = 9, WIDE = 160 };
 typedef struct table { char (*cell)[COLUMNS][WIDE];  int width[COLUMNS]; } table;
 
 /* The invariant that is worst kept, NULL if there is none. */
@@ -140,7 +147,8 @@ static void line(char cell[COLUMNS][WIDE], const lbr_result *r)
     error_cell(cell[6], w);
     n = strlen(cell[6]);
     if (w) snprintf(cell[6] + n, WIDE - n, " (%.100s)", w->name);
-    time_cell(cell[7], r->seconds);
+    if (r->has_constraint) snprintf(cell[7], WIDE, "%.3g", r->residual);
+    time_cell(cell[8], r->seconds);
 }
 
 /* Names to the left, numbers to the right; a column with nothing in it is left out. */
@@ -150,7 +158,9 @@ static void print(FILE *out, table *t, int64_t rows)
 
     for (int64_t i = 0; i < rows; i++)
         for (int c = 0; c < COLUMNS; c++)
-            if ((i || c) && t->width[c] < (int)strlen(t->cell[i][c])) t->width[c] = (int)strlen(t->cell[i][c]);
+            if (i && t->width[c] < (int)strlen(t->cell[i][c])) t->width[c] = (int)strlen(t->cell[i][c]);
+    for (int c = 0; c < COLUMNS; c++)
+        if (t->width[c] && t->width[c] < (int)strlen(t->cell[0][c])) t->width[c] = (int)strlen(t->cell[0][c]);
     for (int64_t i = 0; i < rows; i++) {
         for (int c = 0; c < COLUMNS; c++)
             if (t->width[c]) fprintf(out, left[c] ? "%-*s  " : c == COLUMNS - 1 ? "%*s" : "%*s  ", t->width[c], t->cell[i][c]);
@@ -168,7 +178,7 @@ static void where(FILE *out, const lbr_result *r)
 
 void lbr_report_table(FILE *out, const lbr_result *const *result, int64_t n)
 {
-    static const char head[COLUMNS][WIDE] = { "run", "method", "step", "steps", "evaluations", "energy error", "worst invariant", "time" };
+    static const char head[COLUMNS][WIDE] = { "run", "method", "step", "steps", "evaluations", "energy error", "worst invariant", "constraint", "time" };
     table t = { 0 };
 
     if (n < 1 || !(t.cell = lbr_mem_alloc((size_t)(n + 1) * sizeof *t.cell))) return;

@@ -6,15 +6,28 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Whether a graph has met its end that way: what was said of the text then is not the reason. */
+static int out_of_memory(const lbr_experiment *x)
+{
+    int gone = x->base && x->base->dag.status == LBR_ENOMEM;
+
+    for (int k = 0; k < x->nruns && !gone; k++) gone = x->run[k].model && x->run[k].model->dag.status == LBR_ENOMEM;
+    return gone;
+}
+
+enum { FEW = 100 };                                      /* runs whose functions are kept                              */
+
 lbr_status lbr_experiment_fail(lbr_experiment *x, lbr_status status)
 {
     int errors = 0;
 
+    if (out_of_memory(x)) return snprintf(x->message, sizeof x->message, "out of memory"), LBR_ENOMEM;
     for (int k = 0; k < x->source->nfiles; k++) errors += x->source->file[k]->nerrors;
     if (errors) lbr_source_report(x->source);
     if ((errors || !x->message[0]) && x->source->message) snprintf(x->message, sizeof x->message, "%s", x->source->message);
-    if (!x->message[0]) snprintf(x->message, sizeof x->message, "out of memory");
-    return status;
+    if (x->message[0]) return status;
+    snprintf(x->message, sizeof x->message, "out of memory");        /* whoever has nothing to say had no memory       */
+    return LBR_ENOMEM;
 }
 
 static lbr_status say(lbr_experiment *x, lbr_file *file, lbr_place place, const char *text, const char *name)
@@ -41,13 +54,25 @@ static int add_changes(lbr_experiment *x, lbr_model *m, lbr_file *file, const lb
     return 1;
 }
 
+/* Whether a file that uses the file of this line has given the name anew: that is nearer. */
+static int used_anew(const lbr_experiment *x, const lbr_line *line, const char *name)
+{
+    for (int i = 0; i < x->source->nlines; i++) {
+        const lbr_line *l = x->source->line + i;
+
+        for (int k = 0; l->statement->kind == LBR_ST_USE && l->depth < line->depth && k < l->statement->n; k++)
+            if (l->statement->item[k].target.name && !strcmp(l->statement->item[k].target.name, name)) return 1;
+    }
+    return 0;
+}
+
 /* What a run statement changes of the model. */
 static int line_changes(lbr_experiment *x, lbr_model *m, const lbr_line *line, changes *all)
 {
     for (int k = 0; k < line->statement->n; k++) {
         const lbr_item *item = line->statement->item + k;
 
-        if (!item->target.name || lbr_setting_known(m, item->target.name)) continue;
+        if (!item->target.name || lbr_setting_known(m, item->target.name) || used_anew(x, line, item->target.name)) continue;
         if (!add_changes(x, m, line->file, item, all)) return 0;
     }
     return 1;
@@ -89,10 +114,29 @@ static lbr_status command_line(lbr_experiment *x, changes *all)
         lbr_file *file = text && name ? lbr_source_add(x->source, name, text) : NULL;
 
         if (!file) return lbr_experiment_fail(x, LBR_EARG);
+        if (lbr_setting_known(x->base, x->over.set[k].name))
+            return snprintf(x->message, sizeof x->message, "--set gives parameters and variables anew; '%.60s' is a setting, given as --%.60s", x->over.set[k].name, x->over.set[k].name), LBR_EARG;
         if (file->nstatements != 1 || file->statement->faulty || file->statement->n != 1) return snprintf(x->message, sizeof x->message, "--set %s=%s: expected NAME=VALUE", x->over.set[k].name, x->over.set[k].value), LBR_EARG;
         if (!add_changes(x, x->base, file, file->statement->item, all)) return lbr_experiment_fail(x, LBR_EARG);
     }
     return LBR_OK;
+}
+
+/* Runs by their labels, or families by their names: 1 more than the number of the (first) run, 0: none. */
+typedef struct table { int *slot;  uint64_t mask; } table;
+
+static int table_open(lbr_experiment *x, table *t, int64_t n)
+{
+    for (t->mask = 15; t->mask < 2 * (uint64_t)n; t->mask = 2 * t->mask + 1) ;
+    return (t->slot = lbr_arena_alloc(&x->arena, (int64_t)t->mask + 1, sizeof *t->slot)) != NULL;
+}
+
+static int *slot_of(const lbr_experiment *x, const table *t, const char *name, int family)
+{
+    uint64_t i = lbr_hash(LBR_HASH, name, strlen(name)) & t->mask;
+
+    while (t->slot[i] && strcmp(family ? x->run[t->slot[i] - 1].family : x->run[t->slot[i] - 1].label, name)) i = (i + 1) & t->mask;
+    return t->slot + i;
 }
 
 /* --- which runs there are ------------------------------------------------------------------------------------------------------------------------ */
@@ -101,11 +145,12 @@ static lbr_status add_run(lbr_experiment *x, lbr_trial run)
 {
     lbr_trial *more;
 
-    if (x->nruns >= LBR_MOST_RUNS) return snprintf(x->message, sizeof x->message, "more than %d runs in a file, which is the limit", LBR_MOST_RUNS), LBR_EARG;
+    if (x->nruns >= LBR_MOST_RUNS) return snprintf(x->message, sizeof x->message, "more than %d runs in a file, which is the limit" LBR_RAISED(LBR_MOST_RUNS), LBR_MOST_RUNS), LBR_EARG;
     if (!(x->nruns & (x->nruns - 1))) {
-        more = lbr_arena_alloc(&x->arena, x->nruns ? 2 * x->nruns : 1, sizeof *more);
+        more = lbr_mem_alloc((size_t)(x->nruns ? 2 * x->nruns : 1) * sizeof *more);
         if (!more) return lbr_experiment_fail(x, LBR_ENOMEM);
         if (x->nruns) memcpy(more, x->run, (size_t)x->nruns * sizeof *more);
+        lbr_mem_free(x->run);
         x->run = more;
     }
     x->run[x->nruns++] = run;
@@ -144,15 +189,18 @@ static lbr_status members(lbr_experiment *x, lbr_trial *r, int k)
     return status;
 }
 
-static lbr_status named_run(lbr_experiment *x, const lbr_line *line, const lbr_trial *like)
+static lbr_status named_run(lbr_experiment *x, const lbr_line *line, const lbr_trial *like, const table *families)
 {
     lbr_trial r = *like;
+    lbr_status status;
+    int before = x->nruns;
 
-    for (int k = 0; k < x->nruns; k++)
-        if (!strcmp(x->run[k].family, line->statement->target.name)) return say(x, line->file, line->statement->target.place, "there is a run '%.60s' already", line->statement->target.name);
+    if (*slot_of(x, families, line->statement->target.name, 1)) return say(x, line->file, line->statement->target.place, "there is a run '%.60s' already", line->statement->target.name);
     r.family = line->statement->target.name, r.line = line, r.nindex = 0;
     x->base->lo.file = line->file, x->base->lo.failed = 0, x->base->lo.order = x->source->nlines + 1, x->base->lo.nlocals = x->base->lo.floor = 0;
-    return members(x, &r, 0);
+    if ((status = members(x, &r, 0))) return status;
+    *slot_of(x, families, r.family, 1) = before + 1;
+    return x->nruns > before ? LBR_OK : say(x, line->file, line->statement->target.place, "'%.60s' is an empty family of runs", r.family);
 }
 
 /* The run without a name, and those of used files: what holds where a run says nothing. Their changes are made first. */
@@ -168,6 +216,8 @@ static lbr_status defaults(lbr_experiment *x, lbr_trial *like)
         if (st->kind != LBR_ST_RUN || st->faulty || st->target.name) continue;
         if (own) return say(x, x->source->extra[k].file, st->place, "a second run without a name%s", "");
         own = x->source->extra + k;
+        for (int i = 0; i < st->n; i++)
+            if (st->item[i].target.name && !strcmp(st->item[i].target.name, "from")) return say(x, own->file, st->item[i].target.place, "'%s' stands in a run with a name: another run must be before it", "from");
     }
     if (own) like->above[like->nabove++] = own;
     for (int k = x->source->nfirst - 1; k >= 0 && like->nabove < 60; k--) like->above[like->nabove++] = x->source->first_run + k;
@@ -181,7 +231,7 @@ static lbr_status defaults(lbr_experiment *x, lbr_trial *like)
 
 /* --- the runs ------------------------------------------------------------------------------------------------------------------------------------------- */
 
-static lbr_status find_from(lbr_experiment *x, lbr_trial *r)
+static lbr_status find_from(lbr_experiment *x, lbr_trial *r, const table *before)
 {
     const lbr_item *item = NULL;
     const lbr_line *line = r->line;
@@ -194,7 +244,9 @@ static lbr_status find_from(lbr_experiment *x, lbr_trial *r)
         if (line->statement->item[k].target.name && !strcmp(line->statement->item[k].target.name, "from")) item = line->statement->item + k;
     if (!item || !item->value) return LBR_OK;
     node = item->value;
-    at = (size_t)snprintf(name, sizeof name, "%.100s", node->kind == LBR_NODE_NAME ? node->text : node->kind == LBR_NODE_INDEX && node->arg[0]->kind == LBR_NODE_NAME ? node->arg[0]->text : "");
+    if (node->kind != LBR_NODE_NAME && (node->kind != LBR_NODE_INDEX || node->arg[0]->kind != LBR_NODE_NAME)) return say(x, line->file, node->first, "expected the name of a run: from = a, or from = v[2]%s", "");
+    if (node->n > 1 + LBR_RANK) return say(x, line->file, node->first, "too many indices%s", "");
+    at = (size_t)snprintf(name, sizeof name, "%.100s", node->kind == LBR_NODE_NAME ? node->text : node->arg[0]->text);
     x->base->lo.file = line->file, x->base->lo.failed = 0, x->base->lo.order = x->source->nlines + 1, x->base->lo.nlocals = 0;
     for (int k = 0; k < r->nindex; k++) lbr_local_push(&x->base->lo, r->index_name[k], lbr_value_number(&x->base->lo, (double)r->index[k]), 1);
     for (int k = 1; node->kind == LBR_NODE_INDEX && k < node->n; k++) {
@@ -204,8 +256,7 @@ static lbr_status find_from(lbr_experiment *x, lbr_trial *r)
         at += (size_t)snprintf(name + at, sizeof name - at, "%s%lld%s", k > 1 ? "," : "[", (long long)i, k == node->n - 1 ? "]" : "");
     }
     x->base->lo.nlocals = 0;
-    for (int k = 0; k < (int)(r - x->run); k++)
-        if (!strcmp(x->run[k].label, name)) r->from = k;
+    r->from = *slot_of(x, before, name, 0) - 1;
     return r->from >= 0 ? LBR_OK : say(x, line->file, node->first, "there is no run '%.60s' before this one to go on from", name);
 }
 
@@ -216,27 +267,45 @@ int lbr_experiment_find(const lbr_experiment *x, const char *name)
     return -1;
 }
 
+static lbr_status no_such_run(lbr_experiment *x, const char *name)
+{
+    const char *best = NULL;
+    int least = 4;
+
+    for (int k = 0; k < x->nruns && k < 1000 && x->named; k++) {
+        if (lbr_text_distance(name, x->run[k].family) < least) least = lbr_text_distance(name, best = x->run[k].family);
+        if (lbr_text_distance(name, x->run[k].label) < least) least = lbr_text_distance(name, best = x->run[k].label);
+    }
+    if (best) snprintf(x->message, sizeof x->message, "--run: there is no run '%.60s' in this file; did you mean '%.60s'?", name, best);
+    else snprintf(x->message, sizeof x->message, "--run: there is no run '%.60s' in this file%s", name, x->named ? "" : ": its run has no name");
+    return LBR_EARG;
+}
+
 lbr_status lbr_experiment_open(lbr_experiment *x, lbr_source *source, const lbr_overrides *over)
 {
     lbr_trial like = { .from = -1 };
     changes set = { 0 };
+    table families, before;
     lbr_status status;
 
     *x = (lbr_experiment){ .source = source, .over = *over };
     if ((status = lbr_model_make(&x->base, source, NULL, 0))) return lbr_experiment_fail(x, status);
     if ((status = defaults(x, &like)) || (status = command_line(x, &set)) || (status = rebase(x, &set))) return status;
     if (!lbr_method_tables(x)) return lbr_experiment_fail(x, LBR_EARG);
+    if (!table_open(x, &families, source->nextra)) return lbr_experiment_fail(x, LBR_ENOMEM);
     for (int k = 0; k < source->nextra; k++) {
         const lbr_statement *st = source->extra[k].statement;
 
-        if (st->kind == LBR_ST_RUN && !st->faulty && st->target.name && (status = named_run(x, source->extra + k, &like))) return status;
+        if (st->kind == LBR_ST_RUN && !st->faulty && st->target.name && (status = named_run(x, source->extra + k, &like, &families))) return status;
     }
     x->named = x->nruns > 0;
     if (!x->named && (status = add_run(x, like))) return status;
-    for (int k = 0; k < x->nruns && x->named; k++)
-        if ((status = find_from(x, x->run + k))) return status;
-    if (over->run && lbr_experiment_find(x, over->run) < 0) return snprintf(x->message, sizeof x->message, "--run: there is no run '%.60s' in this file", over->run), LBR_EARG;
-    return LBR_OK;
+    if (!table_open(x, &before, x->nruns)) return lbr_experiment_fail(x, LBR_ENOMEM);
+    for (int k = 0; k < x->nruns && x->named; k++) {
+        if ((status = find_from(x, x->run + k, &before))) return status;
+        *slot_of(x, &before, x->run[k].label, 0) = k + 1;
+    }
+    return over->run && lbr_experiment_find(x, over->run) < 0 ? no_such_run(x, over->run) : LBR_OK;
 }
 
 static lbr_status own_model(lbr_experiment *x, lbr_trial *r)
@@ -251,7 +320,7 @@ static lbr_status own_model(lbr_experiment *x, lbr_trial *r)
     good = line_changes(x, x->base, r->line, &all);
     x->base->lo.nlocals = 0;
     if (!good) return lbr_experiment_fail(x, LBR_EARG);
-    if (all.n && x->over.nsets) {                        /* the command line comes last                                */
+    if (all.n && x->over.nsets) {                        /* the command line comes last: the base has its values       */
         changes set = { 0 };
 
         if ((status = command_line(x, &set))) return status;
@@ -262,7 +331,6 @@ static lbr_status own_model(lbr_experiment *x, lbr_trial *r)
             if (!more) return lbr_experiment_fail(x, LBR_ENOMEM);
             for (int j = 0; j < all.n; j++)
                 if (strcmp(all.item[j].name, set.item[k].name) || all.item[j].prime != set.item[k].prime) more[kept++] = all.item[j];
-            more[kept++] = set.item[k];
             all = (changes){ more, kept };
         }
     }
@@ -274,7 +342,7 @@ static lbr_status own_model(lbr_experiment *x, lbr_trial *r)
 
 static lbr_status where_from(lbr_experiment *x, lbr_trial *r)
 {
-    lbr_message why;
+    lbr_message why = { "" };
     lbr_status status;
 
     r->job.t0 = r->model->t0, r->job.y0 = r->model->y0;
@@ -291,19 +359,22 @@ static lbr_status where_from(lbr_experiment *x, lbr_trial *r)
         if ((status = lbr_start_read(x->over.start, r->model->dim, r->start, &why))) return snprintf(x->message, sizeof x->message, "%s", why.text), status;
         r->job.y0 = r->start;
     }
+    if (r->from < 0 && !r->job.options.project_start && (status = lbr_model_consistent(r->model, r->job.t0, r->job.y0, &why)))
+        return snprintf(x->message, sizeof x->message, "%s: %s", x->source->name, why.text), status;
     return LBR_OK;
 }
 
-lbr_status lbr_experiment_prepare(lbr_experiment *x, int i)
+lbr_status lbr_experiment_ready(lbr_experiment *x, int i)
 {
     lbr_trial *r = x->run + i;
     lbr_message why = { "" };
     lbr_status status;
 
     x->message[0] = 0;
+    if (r->ready) return LBR_OK;
     if ((status = own_model(x, r))) return status;
     r->job = (lbr_job){ .name = r->label, .model = x->source->name, .digest = r->model->digest, .kernel = "interpreter" };
-    if (!(r->job.system = lbr_model_system(r->model, &why))) return snprintf(x->message, sizeof x->message, "%s: %s", x->source->name, why.text), LBR_EARG;
+    if (!(r->job.system = lbr_model_system(r->model, &why))) return snprintf(x->message, sizeof x->message, "%s: %s", x->source->name, why.text), strstr(why.text, "memory") ? LBR_ENOMEM : LBR_EARG;
     r->observed = lbr_arena_alloc(&x->arena, r->model->nobserved + 1, sizeof *r->observed);
     if (!r->observed) return lbr_experiment_fail(x, LBR_ENOMEM);
     for (int k = 0; k < r->model->nobserved; k++) {
@@ -312,8 +383,33 @@ lbr_status lbr_experiment_prepare(lbr_experiment *x, int i)
         r->observed[k] = (lbr_quantity){ o->name, o->shape.rank, o->shape.n, o->len, lbr_function_call, (void *)&o->f };
     }
     r->job.observed = r->observed, r->job.nobserved = r->model->nobserved;
+    if (r->model->nconstraints) r->job.residual = lbr_function_call, r->job.residual_ctx = &r->model->functions->residual, r->job.nresidual = r->model->m;
     if (!lbr_settings_job(x, r)) return lbr_experiment_fail(x, LBR_EARG);
-    return where_from(x, r);
+    r->ready = 1;
+    return LBR_OK;
+}
+
+lbr_status lbr_experiment_prepare(lbr_experiment *x, int i)
+{
+    lbr_status status = lbr_experiment_ready(x, i);
+
+    return status ? status : where_from(x, x->run + i);
+}
+
+void lbr_experiment_trim(lbr_experiment *x, int i)
+{
+    lbr_trial *r = x->run + i;
+
+    if (!r->owns || x->nruns < FEW) return;
+    lbr_functions_free(r->model);
+    r->model->functions = NULL, r->job.system = NULL, r->job.observed = NULL, r->job.nobserved = 0;
+}
+
+const lbr_system *lbr_experiment_system(lbr_experiment *x, lbr_trial *r, lbr_message *message)
+{
+    (void)x;
+    if (!r->job.system && r->model) r->job.system = lbr_model_system(r->model, message);
+    return r->job.system;
 }
 
 void lbr_experiment_free(lbr_experiment *x)
@@ -322,6 +418,7 @@ void lbr_experiment_free(lbr_experiment *x)
         if (x->run[k].done) lbr_result_free(&x->run[k].result);
         if (x->run[k].owns) lbr_model_free(x->run[k].model);
     }
+    lbr_mem_free(x->run);
     lbr_model_free(x->base);
     lbr_arena_free(&x->arena);
 }

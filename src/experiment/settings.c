@@ -38,6 +38,32 @@ static const lbr_item *item_in(const lbr_line *line, const char *name)
     return NULL;
 }
 
+/* Each setting once in a statement, and without index or prime: what is not read must not be there. */
+static int form_of(lbr_trial *r, const lbr_line *line)
+{
+    lbr_lower *lo = &r->model->lo;
+
+    lo->file = line->file, lo->failed = 0;
+    for (int k = 0; k < line->statement->n; k++) {
+        const lbr_target *t = &line->statement->item[k].target;
+
+        if (!t->name || !lbr_setting_known(r->model, t->name)) continue;
+        if (t->n || t->prime) return lbr_lower_fail(lo, t->place, "'%.60s' is a setting: it has no components and no rate", t->name), 0;
+        for (int j = 0; j < k; j++)
+            if (line->statement->item[j].target.name && !strcmp(line->statement->item[j].target.name, t->name)) return lbr_lower_fail(lo, t->place, "'%.60s' is set twice here", t->name), 0;
+    }
+    return 1;
+}
+
+static int forms_of(lbr_trial *r)
+{
+    const lbr_line *line[65];
+    int n = lines_of(r, line), good = 1;
+
+    for (int k = 0; k < n && good; k++) good = form_of(r, line[k]);
+    return good;
+}
+
 /* The nearest setting of a name, and where. */
 static const lbr_item *setting(const lbr_trial *r, const char *name, const lbr_line **where)
 {
@@ -95,9 +121,9 @@ static int how_long(lbr_experiment *x, lbr_trial *r)
         if (!line_span(r, line[k], &s)) return 0;
     if (s.known < 2) return snprintf(x->message, sizeof x->message, "%s: of step, steps and time two are needed", r->label ? r->label : x->source->name), 0;
     job->h = s.step, job->steps = s.steps;
-    if (isnan(s.step) && s.steps == 0) return snprintf(x->message, sizeof x->message, "%s: time cannot be divided into 0 steps; give a step", r->label ? r->label : x->source->name), 0;
-    if (isnan(s.step)) job->h = s.time / (double)s.steps;
-    if (!isfinite(job->h) || job->h == 0) return snprintf(x->message, sizeof x->message, "%s: the step is %g", r->label ? r->label : x->source->name, job->h), 0;
+    if (isnan(s.step) && s.steps == 0 && x->over.steps) return snprintf(x->message, sizeof x->message, "%s: time cannot be divided into 0 steps; give a step", r->label ? r->label : x->source->name), 0;
+    if (isnan(s.step)) job->h = s.time / (double)(s.steps ? s.steps : 1);                /* --steps 0: the start, whatever the step */
+    if (!isfinite(job->h) || job->h == 0) return snprintf(x->message, sizeof x->message, "%s: the step is %g; it must be finite and not zero", r->label ? r->label : x->source->name, job->h), 0;
     if (s.steps >= 0) return 1;
     if (!lbr_span(s.time, job->options.land, &job->h, &job->steps, &why, &r->note)) return 1;
     return snprintf(x->message, sizeof x->message, "%s", why.text), 0;
@@ -111,13 +137,13 @@ static int line_options(lbr_trial *r, const lbr_line *line)
         const lbr_item *item = line->statement->item + k;
         const lbr_option *o = item->target.name && !lbr_symbol_find(&r->model->lo, item->target.name) ? option_named(item->target.name) : NULL;
         char text[64];
-        double v;
+        int64_t v;
 
         if (!o) continue;
         snprintf(text, sizeof text, "%.60s", item->source ? item->source : "");
         if (o->type == LBR_OPTION_COUNT) {
-            if (!number(r, line, item, &v)) return 0;
-            snprintf(text, sizeof text, "%.0f", v);
+            if (!count(r, line, item, 0, &v)) return 0;
+            snprintf(text, sizeof text, "%lld", (long long)v);
         }
         if (!lbr_option_set(&r->job.options, o->name, text)) continue;
         r->model->lo.file = line->file, r->model->lo.failed = 0;
@@ -142,12 +168,13 @@ static int options_of(lbr_experiment *x, lbr_trial *r)
 
 /* --- record: columns by their names ------------------------------------------------------------------------------------------------------------------ */
 
+/* "M[2,1]" is one of "M", "M[2]" and "M[2,1]"; "Q[2].e0" one of "Q" and "Q[2]". */
 static int column_is(const char *column, const char *name)
 {
     size_t n = strlen(name);
 
-    return !strncmp(column, name, n) && (!column[n] || (column[n] == '[' && !strchr(name, '[')) || (column[n] == '.' && !strchr(name, '.')) ||
-           (column[n] == ',' && 0));
+    if (n && name[n - 1] == ']' && !strncmp(column, name, n - 1) && column[n - 1] == ',') return 1;
+    return !strncmp(column, name, n) && (!column[n] || (column[n] == '[' && !strchr(name, '[')) || column[n] == '.');
 }
 
 /* "q", "q[2]", "q[2,1]" of an expression. */
@@ -158,6 +185,7 @@ static int column_name(lbr_trial *r, const lbr_line *line, const lbr_node *node,
 
     r->model->lo.file = line->file, r->model->lo.failed = 0, r->model->lo.order = r->model->source->nlines + 1;
     if (name->kind != LBR_NODE_NAME) return lbr_lower_fail(&r->model->lo, node->first, "record names quantities, or components of them"), 0;
+    if (node->n > 1 + LBR_RANK) return lbr_lower_fail(&r->model->lo, node->first, "at most %d indices", LBR_RANK), 0;
     at = (size_t)snprintf(text, size, "%.100s", name->text);
     for (int k = 1; node != name && k < node->n; k++) {
         int64_t i;
@@ -167,6 +195,17 @@ static int column_name(lbr_trial *r, const lbr_line *line, const lbr_node *node,
     }
     if (node != name) snprintf(text + at, size - at, "]");
     return 1;
+}
+
+/* M[2,1]: element k of an array. */
+static const char *element_name(const char *name, int64_t rank, const int64_t *shape, int64_t k, char *text, size_t size)
+{
+    int64_t index[LBR_RANK] = { 0 };
+    size_t at = (size_t)snprintf(text, size, "%.100s", name);
+
+    for (int64_t i = rank - 1; i >= 0; k /= shape[i], i--) index[i] = k % shape[i] + 1;
+    for (int64_t i = 0; i < rank && at < size; i++) at += (size_t)snprintf(text + at, size - at, "%s%lld%s", i ? "," : "[", (long long)index[i], i == rank - 1 ? "]" : "");
+    return text;
 }
 
 /* The name of column k of the full record; NULL after the last. */
@@ -186,18 +225,30 @@ static const char *column_at(const lbr_trial *r, int64_t k, char *text, size_t s
         k -= v->len;
     }
     for (int64_t i = 0; i < r->job.nobserved; i++) {
-        if (k < r->observed[i].len) return snprintf(text, size, r->observed[i].len > 1 ? "%s[%lld]" : "%s", r->observed[i].name, (long long)k + 1), text;
+        if (k < r->observed[i].len) return element_name(r->observed[i].name, r->observed[i].rank, r->observed[i].shape, k, text, size);
         k -= r->observed[i].len;
     }
     return NULL;
+}
+
+/* Marks the columns that one element of the list names. */
+static int mark(lbr_trial *r, const lbr_line *line, const lbr_node *node, int64_t n, char *kept)
+{
+    char text[256], want[256];
+    int found = 0;
+
+    if (!column_name(r, line, node, want, sizeof want)) return 0;
+    for (int64_t k = 0; k < n; k++)
+        if (column_is(column_at(r, k, text, sizeof text), want)) found = kept[k] = 1;
+    return found || (lbr_lower_fail(&r->model->lo, node->first, "there is no quantity '%.60s' to record", want), 0);
 }
 
 static int record_of(lbr_experiment *x, lbr_trial *r)
 {
     const lbr_line *line;
     const lbr_item *item = setting(r, "record", &line);
-    int64_t n = 0, *column, kept = 0;
-    char text[256], want[256];
+    int64_t n = 0, *column, count_of = 0;
+    char text[256], *kept;
 
     if (!item) return 1;
     if (!item->value || item->value->kind != LBR_NODE_LIST) {
@@ -205,26 +256,13 @@ static int record_of(lbr_experiment *x, lbr_trial *r)
         return lbr_lower_fail(&r->model->lo, item->target.place, "expected a list: record = [H, q[1]]"), 0;
     }
     while (column_at(r, n, text, sizeof text)) n++;
-    column = lbr_arena_alloc(&x->arena, n, sizeof *column);
-    if (!column) return 0;
-    for (int i = 0; i < item->value->n; i++) {
-        int64_t before = kept;
-
-        if (!column_name(r, line, item->value->arg[i], want, sizeof want)) return 0;
-        for (int64_t k = 1; k < n; k++) {
-            const char *name = column_at(r, k, text, sizeof text);
-            int there = 0;
-
-            if (!column_is(name, want)) continue;
-            for (int64_t j = 0; j < kept; j++) there |= column[j] == k;
-            if (!there) column[kept++] = k;
-            else before = -1;
-        }
-        if (kept == before) return lbr_lower_fail(&r->model->lo, item->value->arg[i]->first, "there is no quantity '%.60s' to record", want), 0;
-    }
-    for (int64_t i = 1; i < kept; i++)                   /* in the order of the record                                 */
-        for (int64_t j = i; j > 0 && column[j] < column[j - 1]; j--) { int64_t c = column[j]; column[j] = column[j - 1], column[j - 1] = c; }
-    r->job.record = column, r->job.nrecord = kept;
+    column = lbr_arena_alloc(&x->arena, n, sizeof *column), kept = lbr_arena_alloc(&x->arena, n, 1);
+    if (!column || !kept) return 0;
+    for (int i = 0; i < item->value->n; i++)
+        if (!mark(r, line, item->value->arg[i], n, kept)) return 0;
+    for (int64_t k = 0; k < n; k++)                      /* in the order of the record                                 */
+        if (kept[k]) column[count_of++] = k;
+    r->job.record = column, r->job.nrecord = count_of;
     return 1;
 }
 
@@ -276,7 +314,7 @@ int lbr_settings_job(lbr_experiment *x, lbr_trial *r)
     int good;
 
     for (int k = 0; k < r->nindex; k++) lbr_local_push(&r->model->lo, r->index_name[k], lbr_value_number(&r->model->lo, (double)r->index[k]), 1);
-    good = later(r, "control", "variable steps (control) come with a later version; without it steps are constant") &&
+    good = forms_of(r) && later(r, "control", "variable steps (control) come with a later version; without it steps are constant") &&
            later(r, "until", "sections, and so until, come with a later version") && options_of(x, r) && method_of(x, r) && how_long(x, r) && every_of(x, r) && record_of(x, r);
     r->model->lo.nlocals = 0;
     return good;

@@ -53,7 +53,7 @@ lbr_status lbr_file_create(int *fd, const char *path, int force, lbr_message *me
     if (status) return status;
     do *fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666); while (*fd < 0 && errno == EINTR);
     if (*fd >= 0) return LBR_OK;
-    if (errno == EEXIST) return lbr_fail(message, LBR_EARG, "%.300s is there already, and nothing is overwritten without force", path);
+    if (errno == EEXIST) return lbr_fail(message, LBR_EARG, "%.300s is there already, and nothing is overwritten without --force", path);
     return lbr_file_fail(message, "create", path, errno);
 }
 

@@ -193,7 +193,7 @@ static lbr_status allowed(const char *path, const lbr_saved *saved, lbr_message 
     why = status ? "not a checkpoint of this run" : differs(&old, saved);
     lbr_mem_free(memory);
     if (!why) return LBR_OK;
-    return lbr_fail(message, LBR_EARG, "%.300s is there already and %s%s; nothing is overwritten without force", path, status ? "is " : "is a checkpoint with ", why);
+    return lbr_fail(message, LBR_EARG, "%.300s is there already and %s%s; nothing is overwritten without --force", path, status ? "is " : "is a checkpoint with ", why);
 }
 
 /* A link or a folder is not a checkpoint, whatever is behind it. */

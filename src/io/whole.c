@@ -75,7 +75,7 @@ static int sync_folder(const char *name)
 
 static lbr_status exists(const char *path, lbr_message *message)
 {
-    return lbr_fail(message, LBR_EARG, "%.300s is there already, and nothing is overwritten without force", path);
+    return lbr_fail(message, LBR_EARG, "%.300s is there already, and nothing is overwritten without --force", path);
 }
 
 /* Writes and syncs the file beside, and renames it: 0 or the errno; *what is what failed. */

@@ -20,6 +20,7 @@ lbr_ref lbr_apply(lbr_lower *lo, lbr_op op, lbr_ref a, lbr_ref b, lbr_place plac
     lbr_ref r;
 
     if (a < 0 || b < 0) return -1;
+    if ((op == LBR_OP_DIV || op == LBR_OP_MOD) && lbr_dag_is_const(d, b, &y) && y == 0) return lbr_lower_fail(lo, place, "%s", complaint(op, x, y)), -1;
     r = op == LBR_OP_ADD ? lbr_dag_add(d, a, b) : op == LBR_OP_SUB ? lbr_dag_sub(d, a, b) : lbr_dag_op(d, op, a, b, 0);
     if (!lbr_dag_is_const(d, r, &z) || isfinite(z)) return r;
     lbr_dag_is_const(d, a, &x), lbr_dag_is_const(d, b, &y);
@@ -56,7 +57,9 @@ static lbr_ref pointwise_element(lbr_lower *lo, const lbr_value *v, const lbr_re
 
 static lbr_ref pointwise_flat(lbr_lower *lo, const lbr_value *v, lbr_ref f)
 {
-    return combine(lo, v, lbr_value_flat(lo, v->a, f), v->b ? lbr_value_flat(lo, v->b, f) : 0);
+    lbr_ref a = lbr_value_flat(lo, v->a, f), b = v->b ? lbr_value_flat(lo, v->b, f) : 0;
+
+    return combine(lo, v, a, b);
 }
 
 static const lbr_value *pointwise(lbr_lower *lo, lbr_op op, const lbr_value *a, const lbr_value *b)
@@ -210,10 +213,13 @@ static lbr_ref minor_of(lbr_lower *lo, const lbr_value *m, int64_t i, int64_t j)
 {
     int64_t n = m->shape.n[0], r = i == 0, s = i == 2 || n == 2 ? 1 : 2, c = j == 0, e = j == 2 || n == 2 ? 1 : 2;
     lbr_dag *d = lo->dag;
+    lbr_ref x, y, z, w;
 
     if (n == 1) return lbr_dag_const(d, 1);
     if (n == 2) return at2(lo, m, 1 - i, 1 - j);
-    return lbr_dag_sub(d, lbr_dag_mul(d, at2(lo, m, r, c), at2(lo, m, s, e)), lbr_dag_mul(d, at2(lo, m, r, e), at2(lo, m, s, c)));
+    x = at2(lo, m, r, c), y = at2(lo, m, s, e), z = at2(lo, m, r, e), w = at2(lo, m, s, c);
+    x = lbr_dag_mul(d, x, y), z = lbr_dag_mul(d, z, w);
+    return lbr_dag_sub(d, x, z);
 }
 
 static lbr_ref small_inverse(lbr_lower *lo, const lbr_value *m, int64_t i, int64_t j)
@@ -223,7 +229,9 @@ static lbr_ref small_inverse(lbr_lower *lo, const lbr_value *m, int64_t i, int64
     int64_t n = m->shape.n[0];
 
     for (int64_t k = 0; k < n; k++) {
-        term[k] = lbr_dag_mul(d, at2(lo, m, 0, k), minor_of(lo, m, 0, k));
+        lbr_ref x = at2(lo, m, 0, k), y = minor_of(lo, m, 0, k);
+
+        term[k] = lbr_dag_mul(d, x, y);
         if (k == 1) term[k] = lbr_dag_neg(d, term[k]);
     }
     if ((i + j) % 2) cofactor = lbr_dag_neg(d, cofactor);

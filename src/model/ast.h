@@ -11,7 +11,10 @@
 #include "core/text.h"
 
 /* The limits of a text: its bytes, how deep it nests, how many of its errors are kept. */
-enum { LBR_LONGEST_TEXT = 1 << 20, LBR_NESTING = 200, LBR_MOST_ERRORS = 20 };
+#ifndef LBR_LONGEST_TEXT
+#define LBR_LONGEST_TEXT (1 << 20)
+#endif
+enum { LBR_NESTING = 200, LBR_MOST_ERRORS = 20 };
 
 /* A place in a text: line and column count from 1, columns in characters (not bytes). */
 typedef struct lbr_place { int32_t line, column; } lbr_place;

@@ -10,7 +10,10 @@ static const interval anything = { -INFINITY, INFINITY, 0 };
 
 /* --- what values a node can have ------------------------------------------------------------------------------------------------- */
 
-static interval range_of(const lbr_dag *d, lbr_ref r, int depth);
+/* Equal nodes are one: looked at again and again they would take for ever, so that only so many are looked at. */
+enum { FUEL = 4000 };
+
+static interval range_of(const lbr_dag *d, lbr_ref r, int *fuel);
 
 static interval product(interval a, interval b)
 {
@@ -24,9 +27,9 @@ static interval product(interval a, interval b)
     return r;
 }
 
-static interval range_of_pair(const lbr_dag *d, const lbr_dag_node *n, int depth)
+static interval range_of_pair(const lbr_dag *d, const lbr_dag_node *n, int *fuel)
 {
-    interval a = range_of(d, n->a, depth), b = range_of(d, n->b, depth);
+    interval a = range_of(d, n->a, fuel), b = range_of(d, n->b, fuel);
     int whole = a.whole && b.whole;
 
     switch (n->op) {
@@ -42,36 +45,37 @@ static interval range_of_pair(const lbr_dag *d, const lbr_dag_node *n, int depth
 }
 
 /* What stands in a table. */
-static interval range_of_data(const lbr_array *a)
+static interval range_of_data(const lbr_array *a, int *fuel)
 {
     interval r = { INFINITY, -INFINITY, 1 };
 
-    if (a->kind != LBR_ARRAY_DATA || !a->size) return anything;
+    if (a->kind != LBR_ARRAY_DATA || !a->size || a->size > 100000) return anything;
+    *fuel -= (int)(a->size / 1000);
     for (int64_t i = 0; i < a->size; i++) r.lo = fmin(r.lo, a->data[i]), r.hi = fmax(r.hi, a->data[i]), r.whole &= a->data[i] == rint(a->data[i]);
     return r;
 }
 
-static interval range_of(const lbr_dag *d, lbr_ref r, int depth)
+static interval range_of(const lbr_dag *d, lbr_ref r, int *fuel)
 {
     const lbr_dag_node *n = d->node + r;
     interval a, b;
 
-    if (depth > 40) return anything;
+    if (--*fuel < 0) return anything;
     switch (n->op) {
     case LBR_OP_CONST: return (interval){ n->value, n->value, n->value == rint(n->value) };
     case LBR_OP_INDEX:
-        a = range_of(d, d->loop[n->k].lo, depth + 1), b = range_of(d, d->loop[n->k].hi, depth + 1);
+        a = range_of(d, d->loop[n->k].lo, fuel), b = range_of(d, d->loop[n->k].hi, fuel);
         return (interval){ a.lo, b.hi, a.whole };
-    case LBR_OP_LOAD: return range_of_data(d->array + n->k);
-    case LBR_OP_NEG: a = range_of(d, n->a, depth + 1); return (interval){ -a.hi, -a.lo, a.whole };
-    case LBR_OP_FLOOR: a = range_of(d, n->a, depth + 1); return (interval){ floor(a.lo), floor(a.hi), 1 };
+    case LBR_OP_LOAD: return range_of_data(d->array + n->k, fuel);
+    case LBR_OP_NEG: a = range_of(d, n->a, fuel); return (interval){ -a.hi, -a.lo, a.whole };
+    case LBR_OP_FLOOR: a = range_of(d, n->a, fuel); return (interval){ floor(a.lo), floor(a.hi), 1 };
     case LBR_OP_FMA:
-        a = product(range_of(d, n->a, depth + 1), range_of(d, n->b, depth + 1)), b = range_of(d, n->c, depth + 1);
+        a = product(range_of(d, n->a, fuel), range_of(d, n->b, fuel)), b = range_of(d, n->c, fuel);
         return (interval){ a.lo + b.lo, a.hi + b.hi, a.whole && b.whole };
     case LBR_OP_SELECT:
-        a = range_of(d, n->b, depth + 1), b = range_of(d, n->c, depth + 1);
+        a = range_of(d, n->b, fuel), b = range_of(d, n->c, fuel);
         return (interval){ fmin(a.lo, b.lo), fmax(a.hi, b.hi), a.whole && b.whole };
-    default: return n->b || n->op == LBR_OP_MUL || n->op == LBR_OP_ADD || n->op == LBR_OP_SUB ? range_of_pair(d, n, depth + 1) : anything;
+    default: return n->b || n->op == LBR_OP_MUL || n->op == LBR_OP_ADD || n->op == LBR_OP_SUB ? range_of_pair(d, n, fuel) : anything;
     }
 }
 
@@ -113,7 +117,7 @@ static int wrong(walker *w, const lbr_duty *duty)
     if (value_of(w, duty->guard, 0) == 0) return 0;
     if (x == rint(x) && (duty->n < 0 || (x >= 1 && x <= (double)duty->n))) return 0;
     w->lo->file = duty->file;
-    if (w->steps > LBR_MOST_EVALUATIONS) lbr_lower_fail(w->lo, duty->place, "checking this index takes too long: the limit is %d evaluations", LBR_MOST_EVALUATIONS);
+    if (w->steps > LBR_MOST_EVALUATIONS) lbr_lower_fail(w->lo, duty->place, "checking this index takes too long: the limit is %d evaluations" LBR_RAISED(LBR_MOST_EVALUATIONS), LBR_MOST_EVALUATIONS);
     else if (isnan(x)) lbr_lower_fail(w->lo, duty->place, "an index must be made of parameters, constants and indices");
     else if (x != rint(x)) lbr_lower_fail(w->lo, duty->place, "an index must be an integer, but is %.17g%s", x, where);
     else lbr_lower_fail(w->lo, duty->place, "the index is %.0f, outside the range 1..%lld", x, (long long)duty->n);
@@ -140,7 +144,8 @@ static int walk(walker *w, const lbr_duty *duty, const int *path, int n, int k)
 static int checked(walker *w, const lbr_duty *duty)
 {
     const lbr_dag *d = w->lo->dag;
-    interval r = range_of(d, duty->index, 0);
+    int fuel = FUEL;
+    interval r = range_of(d, duty->index, &fuel);
     int path[64] = { 0 }, n = d->loop[duty->loop].level;
 
     if (r.whole && (duty->n < 0 || (r.lo >= 1 && r.hi <= (double)duty->n))) return 1;
@@ -192,35 +197,22 @@ int lbr_check_index(lbr_lower *lo, lbr_ref index, int64_t n, lbr_place place)
     return 1;
 }
 
-/* How often the innermost body under a node runs, at most; loops inside each other multiply. */
-static double iterations(const lbr_dag *d, lbr_ref r, int depth)
-{
-    const lbr_dag_node *n = d->node + r;
-    double most = 1;
-
-    if (n->op == LBR_OP_SUM || n->op == LBR_OP_PROD || n->op == LBR_OP_LARGEST || n->op == LBR_OP_SMALLEST)
-        for (int loop = n->k; loop; loop = d->loop[loop].parent)
-            most *= fmax(0, range_of(d, d->loop[loop].hi, 0).hi - range_of(d, d->loop[loop].lo, 0).lo + 1);
-    if (depth > 12) return most;
-    if (n->a) most = fmax(most, iterations(d, n->a, depth + 1));
-    if (n->b) most = fmax(most, iterations(d, n->b, depth + 1));
-    return n->c ? fmax(most, iterations(d, n->c, depth + 1)) : most;
-}
-
 lbr_ref lbr_fold(lbr_lower *lo, lbr_ref node, lbr_place place)
 {
     lbr_dag *d = lo->dag;
     lbr_message message = { "" };
     lbr_code *code;
-    double x = NAN, cost;
+    lbr_status status;
+    double x = NAN;
 
     if (lbr_dag_is_const(d, node, &x) || d->node[node].deps || d->node[node].scope) return node;
-    cost = iterations(d, node, 0);
-    if ((double)lo->evaluations + cost > LBR_MOST_EVALUATIONS)
-        return lbr_lower_fail(lo, place, "the constants of this text take too long: the limit is %d evaluations", LBR_MOST_EVALUATIONS), -1;
-    lo->evaluations += (int64_t)cost;
+    if (!lbr_spend(lo, lbr_cost(d, -1, node)))
+        return lbr_lower_fail(lo, place, "the constants of this text take too long: the limit is %d evaluations" LBR_RAISED(LBR_MOST_EVALUATIONS), LBR_MOST_EVALUATIONS), -1;
     if (!lbr_check_duties(lo)) return -1;
-    if (lbr_code_make(&code, d, &(lbr_output){ -1, node, 0 }, 1, 0, &message)) return lbr_lower_fail(lo, place, "%s", message.text), -1;
+    if ((status = lbr_code_make(&code, d, &(lbr_output){ -1, node, 0 }, 1, 0, &message))) {
+        if (status == LBR_ENOMEM) d->status = status;
+        return lbr_lower_fail(lo, place, "%s", message.text), -1;
+    }
     if (lbr_code_run(code, 0, NULL, &x)) x = NAN;
     lbr_code_free(code);
     if (!isfinite(x)) return lbr_lower_fail(lo, place, "the value of this constant is not a number"), -1;
@@ -232,6 +224,7 @@ int lbr_value_constants(lbr_lower *lo, const lbr_value *v, double *out)
     int64_t n = lbr_shape_size(&v->shape);
     lbr_message message = { "" };
     lbr_code *code;
+    lbr_status status;
     int array, bad;
 
     if (!v->shape.rank) {
@@ -239,10 +232,12 @@ int lbr_value_constants(lbr_lower *lo, const lbr_value *v, double *out)
 
         return x >= 0 && lbr_dag_is_const(lo->dag, x, out);
     }
-    if ((lo->evaluations += n) > LBR_MOST_EVALUATIONS) return 0;
     array = lbr_value_store(lo, v);
-    if (array < 0 || lo->dag->array[array].deps || !lbr_check_duties(lo)) return 0;
-    if (lbr_code_make(&code, lo->dag, &(lbr_output){ array, 0, 0 }, 1, 0, &message)) return 0;
+    if (array < 0 || lo->dag->array[array].deps || !lbr_spend(lo, lbr_cost(lo->dag, array, 0) + (double)n) || !lbr_check_duties(lo)) return 0;
+    if ((status = lbr_code_make(&code, lo->dag, &(lbr_output){ array, 0, 0 }, 1, 0, &message))) {
+        if (status == LBR_ENOMEM) lo->dag->status = status;
+        return 0;
+    }
     bad = lbr_code_run(code, 0, NULL, out);
     lbr_code_free(code);
     for (int64_t k = 0; k < n && !bad; k++) bad = !isfinite(out[k]);
@@ -271,6 +266,7 @@ int lbr_each_index(lbr_lower *lo, int loop, lbr_ref index, int (*visit)(int64_t 
     walker w = { lo, lbr_mem_alloc((size_t)d->nloops * sizeof (double) + 8), 0 };
     int path[64] = { 0 }, n = d->loop[loop].level, good;
 
+    if (!w.index) lo->dag->status = LBR_ENOMEM;
     if (!w.index || n > 63) return lbr_mem_free(w.index), 0;
     for (int k = n, l = loop; k-- > 0; l = d->loop[l].parent) path[k] = l;
     good = visit_all(&w, path, n, 0, index, visit, ctx);
@@ -281,7 +277,8 @@ int lbr_each_index(lbr_lower *lo, int loop, lbr_ref index, int (*visit)(int64_t 
 
 void lbr_index_range(const lbr_dag *dag, lbr_ref index, double *from, double *to)
 {
-    interval r = range_of(dag, index, 0);
+    int fuel = FUEL;
+    interval r = range_of(dag, index, &fuel);
 
     *from = r.lo, *to = r.hi;
 }

@@ -58,8 +58,10 @@ typedef double four __attribute__((vector_size(32), may_alias));
     } while (0)
 
 /* Lanes from i on, m of them; the others repeat the last one. */
-static inline void load_strided(const machine *M, const lbr_place *p, double *restrict d, int64_t i, int m)
+static inline void load_strided(const machine *M, const lbr_instr *in, int half, int64_t i, int m)
 {
+    const lbr_place *p = &M->p->place[in->a];
+    double *d = M->W + in->d + half;
     int64_t at = strided(p, M->S, i), step = p->stride;
     const double *x = M->slot[p->slot];
 

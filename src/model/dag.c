@@ -139,7 +139,7 @@ lbr_ref lbr_dag_intern(lbr_dag *dag, lbr_dag_node key)
     if (dag->status || !wider(dag)) return 0;
     if (*(place = slot(dag, &key))) return *place - 1;
     if (dag->n >= dag->limit) {
-        lbr_dag_fail(dag, LBR_EARG, "more than %d nodes: the expressions of the model, written out, are too long", dag->limit);
+        lbr_dag_fail(dag, LBR_EARG, "more than %d nodes: the expressions of the model, written out, are too long" LBR_RAISED(LBR_MOST_NODES), dag->limit);
         return 0;
     }
     if (!lbr_dag_room(dag, (void **)&dag->node, &dag->most, (int64_t)dag->n + 1, sizeof key)) return 0;

@@ -18,7 +18,10 @@
 #include "core/text.h"
 
 typedef int32_t lbr_ref;                                 /* a node; 0 is the constant 0 */
-enum { LBR_MOST_NODES = 2000000, LBR_MOST_LOOPS = 100000 };
+#ifndef LBR_MOST_NODES
+#define LBR_MOST_NODES 2000000
+#endif
+enum { LBR_MOST_LOOPS = 100000 };
 
 /* X(name, operands, what C and people call it) */
 #define LBR_OP_LIST(X)                                                                                                   \

@@ -113,12 +113,13 @@ static void by_element(const lbr_dag *dag, const lbr_array *a, int32_t *first, i
 static void flatten(lbr_dag *dag, lbr_array a, lbr_ref *element_of)
 {
     size_t n = (size_t)a.size;
-    int32_t *work = lbr_mem_alloc((2 * n + (size_t)a.nentries) * sizeof *work), *end = work + n;
+    int32_t *work = lbr_mem_alloc((2 * n + (size_t)a.nentries) * sizeof *work), *end;
 
     if (!work) {
         lbr_dag_no_memory(dag);
         return;
     }
+    end = work + n;
     by_element(dag, &a, work, end, end + n);
     for (size_t i = 0; i < n; i++) element_of[i] = lbr_dag_sum(dag, end + n + work[i], end[i] - work[i]);
     lbr_mem_free(work);

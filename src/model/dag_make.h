@@ -22,7 +22,8 @@ int lbr_dag_guard(const lbr_dag *dag, lbr_ref a);
 /* For tables of nodes and loops with open addressing. */
 static inline uint64_t lbr_dag_mix(uint64_t hash, uint64_t word)
 {
-    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ (hash >> 29);
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);        /* small integers differ in their highest bits only ... */
+    hash = (hash ^ hash >> 32) * UINT64_C(0xd6e8feb86659fd93);  /* ... which must reach the lowest */
+    return hash ^ hash >> 32;
 }
 #endif

@@ -277,21 +277,31 @@ static int room(reverse *r)
     return lbr_dag_no_memory(r->dag), 0;
 }
 
-static int is_single(const lbr_dag *dag, const lbr_entry *e) { return e->loop == 0 && lbr_dag_is_const(dag, e->index, NULL); }
-static int32_t group(const lbr_dag *dag, const lbr_entry *e) { return is_single(dag, e) ? 0 : 1 + e->loop; }
+/* A stable sort by key[entry.loop], which is a loop. */
+static void arrange(const lbr_entry *in, lbr_entry *out, int32_t n, const int32_t *key, int32_t *start, int32_t nloops)
+{
+    int32_t sum = 0;
 
-/* The entries, those of one loop next to each other; of those without one, constant places come first. */
+    memset(start, 0, (size_t)nloops * sizeof *start);
+    for (int32_t i = 0; i < n; i++) start[key[in[i].loop]]++;
+    for (int32_t l = 0; l < nloops; l++) sum += start[l], start[l] = sum - start[l];
+    for (int32_t i = 0; i < n; i++) out[start[key[in[i].loop]]++] = in[i];
+}
+
+/* The entries, those of one loop next to each other, and so those of one outermost loop. */
 static lbr_entry *grouped(reverse *r)
 {
     lbr_dag *dag = r->dag;
-    int32_t *start = lbr_mem_alloc(((size_t)dag->nloops + 1) * sizeof *start), sum = 0;
-    lbr_entry *out = lbr_arena_alloc(dag->arena, r->nentries, sizeof *out);
+    int32_t nloops = dag->nloops, *own = lbr_mem_alloc(3 * (size_t)nloops * sizeof *own), *top;
+    lbr_entry *out = lbr_arena_alloc(dag->arena, r->nentries, sizeof *out), *between = lbr_mem_alloc((size_t)r->nentries * sizeof *out);
 
-    if (!start || !out) return lbr_dag_no_memory(dag), lbr_mem_free(start), NULL;
-    for (int32_t i = 0; i < r->nentries; i++) start[group(dag, &r->entry[i])]++;
-    for (int32_t i = 0; i <= dag->nloops; i++) sum += start[i], start[i] = sum - start[i];
-    for (int32_t i = 0; i < r->nentries; i++) out[start[group(dag, &r->entry[i])]++] = r->entry[i];
-    lbr_mem_free(start);
+    if (own && out && between) {
+        top = own + nloops;
+        for (int32_t l = 0; l < nloops; l++) own[l] = l, top[l] = dag->loop[l].level <= 1 ? l : top[dag->loop[l].parent];
+        arrange(r->entry, between, r->nentries, own, top + nloops, nloops);
+        arrange(between, out, r->nentries, top, top + nloops, nloops);
+    } else lbr_dag_no_memory(dag);
+    lbr_mem_free(own), lbr_mem_free(between);
     return out;
 }
 
@@ -317,22 +327,33 @@ int lbr_partials(lbr_dag *dag, lbr_ref f, int loop, int input, lbr_entry **entry
     return dag->status ? -1 : r.nentries;
 }
 
+/* Whether all entries stand at constant places, no two at the same: then they are set, not added to 0. */
+static int all_single(lbr_dag *dag, const lbr_entry *entry, int n, int64_t size)
+{
+    char *taken = lbr_mem_alloc((size_t)size);
+    int single = 1;
+
+    if (!taken) lbr_dag_no_memory(dag);
+    for (int i = 0; i < n && single && taken; i++) {
+        double index;
+
+        single = entry[i].loop == 0 && lbr_dag_is_const(dag, entry[i].index, &index) && !taken[(int64_t)index];
+        if (single) taken[(int64_t)index] = 1;
+    }
+    lbr_mem_free(taken);
+    return single;
+}
+
 int lbr_gradient(lbr_dag *dag, lbr_ref f, int input)
 {
     lbr_entry *entry;
     int n = lbr_partials(dag, f, 0, input, &entry), gradient = n < 0 ? -1 : lbr_dag_array(dag, dag->array[input].size);
-    char *set = gradient < 0 ? NULL : lbr_mem_alloc((size_t)dag->array[input].size);
+    int single = gradient < 0 ? 0 : all_single(dag, entry, n, dag->array[input].size);
 
-    if (gradient >= 0 && !set) lbr_dag_no_memory(dag);
-    for (int i = 0; i < n && !dag->status; i++) {        /* what comes first at a constant place is set, not added to 0 */
-        if (is_single(dag, &entry[i])) {
-            char *mark = &set[(int64_t)dag->node[entry[i].index].value];
-
-            entry[i].add = *mark, *mark = 1;
-        }
+    for (int i = 0; i < n && !dag->status; i++) {
+        entry[i].add = !single;
         lbr_dag_entry(dag, gradient, entry[i]);
     }
-    lbr_mem_free(set);
     lbr_dag_close(dag, gradient);
     return dag->status ? -1 : gradient;
 }

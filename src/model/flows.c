@@ -7,19 +7,19 @@
 
 #include <math.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
-enum { SLOTS = 16, FIELD_LINEAR_MOST = 4096 };
+enum { SLOTS = 16, LINEAR_MOST = 10000 };                /* columns of a matrix are found one by one                   */
 
-typedef enum { BY_HAND, STRAIGHT, LINEAR, KEPLER } flow_kind;
+/* |p|^2/(2m) - k/|q| of d components; k = 0: it moves freely, m infinite: it rests. */
+typedef struct body { int64_t q, p, d;  double m, k; } body;
 
 typedef struct lbr_part_flow {
-    flow_kind kind;
+    lbr_map_fn flow;  lbr_increment_fn increment;        /* what plans call                                            */
     int64_t dim;
-    lbr_function field, given;  int duration;            /* given: the state after `duration` (an input's number)      */
+    lbr_function field, given, change;  int duration;    /* given by hand: y(s), y(s) - y(0); the number of the input s */
     lbr_linear_flow *linear;
-    int64_t bodies, d, nq;  double *mass, *k;            /* of Kepler's                                                */
+    body *body;  int64_t bodies;
     _Atomic(double *) slot[SLOTS];                       /* scratch that is not in use                                 */
 } lbr_part_flow;
 
@@ -46,66 +46,88 @@ static void give(lbr_part_flow *f, double *p)
 
 /* --- flows as plans call them ---------------------------------------------------------------------------------------------------------------- */
 
-static int given(lbr_part_flow *f, double t, double h, const double *y, double *out)
+static int call_given(lbr_part_flow *f, const lbr_function *of, double t, double h, const double *y, double *out)
 {
-    const double *input[40] = { y };
+    const double *input[LBR_MODEL_INPUTS] = { y };
 
     input[f->duration] = &h;
-    return lbr_code_run(f->given.code, t, input, out);
+    return lbr_code_run(of->code, t, input, out);
 }
 
-static int kepler_increment(const lbr_part_flow *f, double h, const double *y, double *dy)
-{
-    int bad = 0;
-
-    for (int64_t b = 0; b < f->bodies; b++) {
-        int64_t q = b * f->d, p = f->nq + q;
-
-        bad |= lbr_kepler_increment(f->d, f->mass[b], f->k[b], h, y + q, y + p, dy + q, dy + p);
-    }
-    return bad;
-}
-
-static int increment(double t, double h, const double *y, double *dy, void *ctx)
+static int given_increment(double t, double h, const double *y, double *dy, void *ctx)
 {
     lbr_part_flow *f = ctx;
-    const double *input[40] = { y };
-    int bad;
 
-    switch (f->kind) {
-    case LINEAR: return lbr_linear_flow_increment(f->linear, h, y, dy);
-    case KEPLER: return kepler_increment(f, h, y, dy);
-    case BY_HAND:
-        bad = given(f, t, h, y, dy);
-        for (int64_t i = 0; i < f->dim; i++) dy[i] -= y[i];
-        return bad;
-    default:
-        bad = lbr_code_run(f->field.code, t, input, dy);
-        for (int64_t i = 0; i < f->dim; i++) dy[i] *= h;
-        return bad;
-    }
+    return call_given(f, &f->change, t, h, y, dy);
 }
 
-static int flow(double t, double h, double *y, void *ctx)
+static int given_flow(double t, double h, double *y, void *ctx)
 {
     lbr_part_flow *f = ctx;
     double *out = take(f);
-    int bad = !out;
+    int bad = !out || call_given(f, &f->given, t, h, y, out);
 
-    if (out && f->kind == BY_HAND) {
-        bad = given(f, t, h, y, out);
-        if (!bad) memcpy(y, out, (size_t)f->dim * sizeof *y);
-    } else if (out) {
-        const double *input[40] = { y };
-
-        bad = f->kind == STRAIGHT ? lbr_code_run(f->field.code, t, input, out) : increment(t, h, y, out, ctx);
-        for (int64_t i = 0; i < f->dim && !bad; i++) y[i] = f->kind == STRAIGHT ? fma(h, out[i], y[i]) : y[i] + out[i];
-    }
+    if (!bad) memcpy(y, out, (size_t)f->dim * sizeof *y);
     give(f, out);
     return bad;
 }
 
-/* --- what kind of flow it is --------------------------------------------------------------------------------------------------------------------- */
+static int straight_increment(double t, double h, const double *y, double *dy, void *ctx)
+{
+    lbr_part_flow *f = ctx;
+    const double *input[LBR_MODEL_INPUTS] = { y };
+    int bad = lbr_code_run(f->field.code, t, input, dy);
+
+    for (int64_t i = 0; i < f->dim; i++) dy[i] *= h;
+    return bad;
+}
+
+static int straight_flow(double t, double h, double *y, void *ctx)
+{
+    lbr_part_flow *f = ctx;
+    double *out = take(f);
+    const double *input[LBR_MODEL_INPUTS] = { y };
+    int bad = !out || lbr_code_run(f->field.code, t, input, out);
+
+    for (int64_t i = 0; i < f->dim && !bad; i++) y[i] = fma(h, out[i], y[i]);
+    give(f, out);
+    return bad;
+}
+
+static int linear_increment(double t, double h, const double *y, double *dy, void *ctx)
+{
+    return lbr_linear_flow_increment(((lbr_part_flow *)ctx)->linear, h, y, dy);
+}
+
+static int linear_flow(double t, double h, double *y, void *ctx) { return lbr_linear_flow_apply(((lbr_part_flow *)ctx)->linear, h, y); }
+
+static int kepler_increment(double t, double h, const double *y, double *dy, void *ctx)
+{
+    const lbr_part_flow *f = ctx;
+    int bad = 0;
+
+    for (const body *b = f->body; b < f->body + f->bodies; b++) {
+        if (b->k != 0) bad |= lbr_kepler_increment(b->d, b->m, b->k, h, y + b->q, y + b->p, dy + b->q, dy + b->p);
+        else
+            for (int64_t i = 0; i < b->d; i++) dy[b->q + i] = h * (y[b->p + i] / b->m), dy[b->p + i] = 0;
+    }
+    return bad;
+}
+
+static int kepler_flow(double t, double h, double *y, void *ctx)
+{
+    const lbr_part_flow *f = ctx;
+    int bad = 0;
+
+    for (const body *b = f->body; b < f->body + f->bodies; b++) {
+        if (b->k != 0) bad |= lbr_kepler_flow(b->d, b->m, b->k, h, y + b->q, y + b->p);
+        else
+            for (int64_t i = 0; i < b->d; i++) y[b->q + i] += h * (y[b->p + i] / b->m);
+    }
+    return bad;
+}
+
+/* --- straight: the rates depend on what rests ---------------------------------------------------------------------------------------------------- */
 
 typedef struct moving { char *moves;  int64_t n; } moving;
 
@@ -117,148 +139,288 @@ static int mark(int64_t at, void *ctx)
     return 1;
 }
 
-/* The rates depend on variables that rest: y(s) = y + s f(y). */
+/* Of positions alone, or of momenta alone: seen without counting indices, which takes long in sums over pairs. */
+static int of_one_half(lbr_model *m, int field)
+{
+    const lbr_array *a = m->dag.array + field;
+    int64_t n = m->nq;
+    int below = 0, above = 0;
+
+    if (2 * n != m->dim) return 0;
+    for (int e = 0; e < a->nentries; e++) {
+        double from, to;
+
+        lbr_index_range(&m->dag, a->entry[e].index, &from, &to);
+        below |= from < (double)n, above |= to >= (double)n;
+    }
+    return !(below && above) && !lbr_touches_array(&m->dag, field, m->lo.state, below ? 0 : n, below ? n : 2 * n);
+}
+
+/* y(s) = y + s f(y). */
 static int is_straight(lbr_model *m, int field)
 {
-    moving s = { lbr_arena_alloc(&m->arena, m->dim + 1, 1), m->dim };
+    moving s = { NULL, m->dim };
     const lbr_array *a = m->dag.array + field;
-    int64_t from = 0;
+    int good = 1;
     double x;
 
-    for (int e = 0; s.moves && e < a->nentries; e++)
-        if (!lbr_dag_is_const(&m->dag, a->entry[e].value, &x) || x != 0) lbr_each_index(&m->lo, a->entry[e].loop, a->entry[e].index, mark, &s);
-    if (!s.moves) return 0;
-    for (int64_t i = 0; i <= m->dim; i++)                /* stretches of components that move                          */
-        if (i == m->dim || !s.moves[i]) {
-            if (i > from && lbr_touches_array(&m->dag, field, m->lo.state, from, i)) return 0;
-            from = i + 1;
+    if (of_one_half(m, field)) return 1;
+    if (!(s.moves = lbr_mem_alloc((size_t)m->dim))) return m->dag.status = lbr_fail(&m->dag.message, LBR_ENOMEM, "out of memory"), 0;
+    for (int e = 0; good && e < a->nentries; e++)
+        if (!lbr_dag_is_const(&m->dag, a->entry[e].value, &x) || x != 0) good = lbr_each_index(&m->lo, a->entry[e].loop, a->entry[e].index, mark, &s);
+    good = good && !lbr_touches_marked(&m->lo, field, m->lo.state, s.moves);
+    lbr_mem_free(s.moves);
+    return good;
+}
+
+/* --- linear: f = A y + b ------------------------------------------------------------------------------------------------------------------------ */
+
+/* Its elements so far, and which variables act on each other: a tree of each block, the size at its root. */
+typedef struct matrix { lbr_triplet *element;  int64_t n, most, *up, *size, largest; } matrix;
+
+static int64_t root(matrix *A, int64_t i)
+{
+    while (A->up[i] != i) i = A->up[i] = A->up[A->up[i]];
+    return i;
+}
+
+static void join(matrix *A, int64_t i, int64_t j)
+{
+    i = root(A, i), j = root(A, j);
+    if (i == j) return;
+    A->up[i] = j, A->size[j] += A->size[i];
+    if (A->size[j] > A->largest) A->largest = A->size[j];
+}
+
+static int add_column(matrix *A, int64_t column, int64_t n, const double *x)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (x[i] == 0) continue;
+        if (A->n == A->most) {
+            int64_t most = A->most ? 2 * A->most : 64;
+            lbr_triplet *more = lbr_mem_alloc((size_t)most * sizeof *more);
+
+            if (!more) return 0;
+            if (A->n) memcpy(more, A->element, (size_t)A->n * sizeof *more);
+            lbr_mem_free(A->element), A->element = more, A->most = most;
         }
+        A->element[A->n++] = (lbr_triplet){ i, column, x[i] };
+        join(A, i, column);
+    }
     return 1;
 }
 
-/* A and b of f = A y + b, column by column. */
-static int make_linear(lbr_model *m, lbr_part_flow *f, int tangent, lbr_message *message)
+static int is_linear(lbr_model *m, int field, int tangent)
 {
-    int64_t n = m->dim, count = 0, most = 64;
-    double *work = lbr_mem_alloc((size_t)(4 * n) * sizeof *work), *e = work, *col = work + n, *b = work + 2 * n, *zero = work + 3 * n;
-    lbr_triplet *A = lbr_mem_alloc((size_t)most * sizeof *A), *more;
-    lbr_function jacobian;
-    const double *input[40] = { zero, e };
-    int good = work && A && lbr_function_make(m, &jacobian, tangent, -1, 0, message);
+    lbr_dag *d = &m->dag;
 
-    good = good && !lbr_code_run(f->field.code, m->t0, input, b);
-    for (int64_t j = 0; j < n && good; j++) {
+    return tangent >= 0 && !lbr_touches_time(d, field) && !lbr_touches_array(d, tangent, m->lo.state, 0, m->dim) && !lbr_applies(d, field, LBR_OPS_THAT_JUMP);
+}
+
+/* The matrix column by column, until too many variables act on each other; b = f(0). */
+static int read_columns(lbr_model *m, const lbr_part_flow *f, const lbr_function *jacobian, matrix *A, double *work)
+{
+    int64_t n = m->dim;
+    double *e = work, *column = e + n, *zero = column + n, *b = zero + n;
+    const double *input[LBR_MODEL_INPUTS] = { zero, e };
+    int good = !lbr_code_run(f->field.code, m->t0, input, b);
+
+    for (int64_t i = 0; i < n; i++) A->up[i] = i, A->size[i] = 1;
+    for (int64_t j = 0; j < n && good && A->largest <= LBR_LINEAR_MOST; j++) {
         e[j] = 1;
-        good = !lbr_code_run(jacobian.code, m->t0, input, col);
+        good = !lbr_code_run(jacobian->code, m->t0, input, column) && add_column(A, j, n, column);
         e[j] = 0;
-        for (int64_t i = 0; i < n && good; i++) {
-            if (col[i] == 0) continue;
-            if (count == most) {
-                more = lbr_mem_alloc((size_t)(2 * most) * sizeof *A);
-                if (!more) { good = 0; break; }
-                memcpy(more, A, (size_t)most * sizeof *A);
-                lbr_mem_free(A), A = more, most *= 2;
-            }
-            A[count++] = (lbr_triplet){ i, j, col[i] };
-        }
     }
-    good = good && !lbr_linear_flow_create(&f->linear, n, count, A, b, message);
-    lbr_mem_free(work), lbr_mem_free(A);
     return good;
 }
 
-/* p^2/(2m) - k/|q| for every body: masses from the field, k from the force at three places, which must agree. */
+/* LBR_EUNFIT: there is none, and *message says why. */
+static lbr_status make_linear(lbr_model *m, lbr_part_flow *f, int tangent, lbr_message *message)
+{
+    int64_t n = m->dim;
+    lbr_function jacobian;
+    double *work;
+    matrix A = { 0 };
+    lbr_status status = LBR_ENOMEM;
+
+    if (n > LINEAR_MOST) return lbr_fail(message, LBR_EUNFIT, "it is linear, but has %lld variables; the limit is %d", (long long)n, LINEAR_MOST);
+    if (!lbr_affordable(&m->dag, tangent, (double)n)) return lbr_fail(message, LBR_EUNFIT, "it is linear, but its matrix takes too long to work out; a flow statement can give it");
+    if (!lbr_function_make(m, &jacobian, tangent, -1, 0, message)) return LBR_ENOMEM;
+    work = lbr_mem_alloc((size_t)(4 * n) * sizeof *work), A.up = lbr_mem_alloc((size_t)n * sizeof *A.up), A.size = lbr_mem_alloc((size_t)n * sizeof *A.size);
+    if (!work || !A.up || !A.size || !read_columns(m, f, &jacobian, &A, work)) lbr_fail(message, status, "out of memory");
+    else if (A.largest > LBR_LINEAR_MOST)
+        status = lbr_fail(message, LBR_EUNFIT, "it is linear, but more than %d of its variables act on each other; a flow statement can give it", LBR_LINEAR_MOST);
+    else status = lbr_linear_flow_create(&f->linear, n, A.n, A.element, work + 3 * n, message);
+    lbr_mem_free(work), lbr_mem_free(A.element), lbr_mem_free(A.up), lbr_mem_free(A.size);
+    return status == LBR_EARG ? lbr_fail(message, LBR_EUNFIT, "it is linear, but a coefficient is not a number") : status;
+}
+
+/* --- Kepler's ---------------------------------------------------------------------------------------------------------------------------------------- */
+
+static int list_bodies(lbr_model *m, lbr_part_flow *f)
+{
+    if (!m->nq || 2 * m->nq != m->dim) return 0;
+    if (!(f->body = lbr_arena_alloc(&m->arena, m->nq, sizeof *f->body))) return m->dag.status = LBR_ENOMEM, 0;
+    for (int k = 0; k < m->nvariables; k++) {
+        const lbr_variable *x = m->variable + k;
+        int64_t d = x->shape.rank ? x->shape.n[x->shape.rank - 1] : 1;
+
+        if (x->kind != LBR_VAR_POSITION) continue;
+        for (int64_t i = 0; i < x->size; i += d) f->body[f->bodies++] = (body){ .q = x->offset + i, .p = m->variable[x->pair].offset + i, .d = d };
+    }
+    return 1;
+}
+
+/* Whether rates v, a at q, p are those of a body; the first time its numbers are taken from them. */
+static int is_body(body *b, const double *y, const double *rate, int first)
+{
+    const double *q = y + b->q, *p = y + b->p, *v = rate + b->q, *a = rate + b->p;
+    double r2 = 0, qa = 0, r, k;
+
+    for (int64_t i = 0; i < b->d; i++) r2 += q[i] * q[i], qa += q[i] * a[i];
+    r = sqrt(r2), k = -qa * r;
+    if (first) b->m = v[0] == 0 ? INFINITY : p[0] / v[0], b->k = k;
+    if (!(b->m > 0) || !isfinite(k) || (b->k != 0 && b->m == INFINITY) || fabs(k - b->k) > 2e-14 * fabs(b->k)) return 0;
+    for (int64_t i = 0; i < b->d; i++)
+        if (!(fabs(v[i] - p[i] / b->m) <= 1e-14 * fabs(v[i])) || !(fabs(a[i] + b->k * (q[i] / r) / r2) <= 2e-14 * fabs(b->k) / r2)) return 0;
+    return 1;
+}
+
+/* Places without relation to each other. Scales of 2^40 up and down show softening and added terms, unequal momenta a coupling of these,
+ * bodies close together forces between them. */
+static void place(const lbr_part_flow *f, int pass, double *y)
+{
+    static const struct { int q, p, unequal, close; } of[] = { { 0, 0, 0, 0 }, { -40, 0, 0, 0 }, { 40, 0, 0, 0 }, { 0, -40, 0, 0 }, { 0, 40, 1, 0 }, { 10, 10, 2, 1 }, { -10, -10, 0, 1 } };
+
+    for (int64_t n = 0; n < f->bodies; n++)
+        for (int64_t i = 0; i < f->body[n].d; i++) {
+            double x = sin(1.2345 * (double)(of[pass].close ? 3 + 7 * i : 3 + 7 * i + 11 * n) + pass), u = sin(5.4321 * (double)(2 + i + 5 * n) + pass);
+
+            x = ldexp(copysign(0.5 + fabs(x), x), of[pass].q + (of[pass].close ? 0 : (int)(5 * n % 7)));
+            y[f->body[n].q + i] = x * (1 + (of[pass].close ? 1e-10 * u : 0));
+            y[f->body[n].p + i] = ldexp(copysign(0.5 + fabs(u), -x * u), of[pass].p + (of[pass].unequal ? 40 * (int)((n + i + of[pass].unequal) % 3 - 1) : 0));
+        }
+}
+
+/* A smooth field that fits at all these places. */
 static int is_kepler(lbr_model *m, lbr_part_flow *f, int field)
 {
-    int64_t n = m->nq, d;
-    const lbr_variable *x = m->variable;
-    double *y, *out;
-    int good;
+    const uint64_t cases = LBR_OP_BIT(FLOOR) | LBR_OP_BIT(MOD) | LBR_OP_BIT(SELECT) | LBR_OP_BIT(MIN) | LBR_OP_BIT(MAX) | LBR_OP_BIT(LARGEST) | LBR_OP_BIT(SMALLEST);
+    double *y = lbr_mem_alloc((size_t)m->dim * sizeof *y), *rate = lbr_mem_alloc((size_t)m->dim * sizeof *rate);
+    int good = y && rate && lbr_affordable(&m->dag, field, 7) && !lbr_touches_time(&m->dag, field) && !lbr_applies(&m->dag, field, cases) && list_bodies(m, f), found = 0;
 
-    if (!n || 2 * n != m->dim || m->nvariables != 2 || x->shape.rank < 1 || x->shape.rank > 2) return 0;
-    d = x->shape.n[x->shape.rank - 1], f->d = d, f->bodies = n / d, f->nq = n;
-    if (lbr_touches_array(&m->dag, field, -1, 0, 0)) return 0;
-    f->mass = lbr_arena_alloc(&m->arena, f->bodies, sizeof *f->mass), f->k = lbr_arena_alloc(&m->arena, f->bodies, sizeof *f->k);
-    y = lbr_mem_alloc((size_t)(4 * n) * sizeof *y), out = y + 2 * n;
-    good = f->mass && f->k && y;
-    for (int pass = 0; pass < 4 && good; pass++) {
-        const double *input[40] = { y };
+    for (int pass = 0; pass < 7 && good; pass++) {
+        const double *input[LBR_MODEL_INPUTS] = { y };
 
-        for (int64_t i = 0; i < 2 * n; i++) y[i] = 1.5 + sin((double)((i + 1) * (i + 7 * pass + 3)) * 1.2345 + pass);
-        good = !lbr_code_run(f->field.code, m->t0, input, out);
-        for (int64_t b = 0; b < f->bodies && good; b++) {
-            const double *q = y + b * d, *p = q + n, *v = out + b * d, *a = v + n;
-            double r2 = 0, qa = 0, k;
-
-            for (int64_t i = 0; i < d; i++) r2 += q[i] * q[i], qa += q[i] * a[i];
-            k = -qa * sqrt(r2);
-            if (!pass) f->mass[b] = p[0] / v[0], f->k[b] = k;
-            good = isfinite(f->mass[b]) && f->mass[b] > 0 && k != 0 && fabs(k - f->k[b]) <= 1e-12 * fabs(k);
-            for (int64_t i = 0; i < d && good; i++)
-                good = fabs(v[i] * f->mass[b] - p[i]) <= 1e-13 * fabs(p[i]) && fabs(a[i] + f->k[b] * q[i] / (r2 * sqrt(r2))) <= 1e-12 * fabs(f->k[b]) / r2;
-        }
+        place(f, pass, y);
+        good = !lbr_code_run(f->field.code, m->t0, input, rate);
+        for (int64_t n = 0; n < f->bodies && good; n++) good = is_body(f->body + n, y, rate, !pass), found |= f->body[n].k != 0;
     }
-    lbr_mem_free(y);
-    return good;
+    if (!y || !rate) m->dag.status = lbr_fail(&m->dag.message, LBR_ENOMEM, "out of memory");
+    lbr_mem_free(y), lbr_mem_free(rate);
+    return good && found;
 }
 
-/* --- flows given by hand --------------------------------------------------------------------------------------------------------------------------- */
+/* --- given by hand -------------------------------------------------------------------------------------------------------------------------------------- */
 
-/* Its derivative is the field: at the start, for s = 0 and some s behind it. */
-static int is_flow_of(lbr_model *m, const lbr_part_def *p, lbr_part_flow *f, int field, lbr_message *message)
+/* y(s) - y(0): q + s p less q is s p, not a difference of two numbers. */
+static int change_of(lbr_model *m, int flow)
 {
-    static const double one = 1;
+    lbr_dag *d = &m->dag;
+    int change = lbr_dag_array(d, m->dim);
+
+    for (int e = 0; change >= 0 && e < d->array[flow].nentries; e++) {
+        lbr_entry x = d->array[flow].entry[e];
+        lbr_ref before = lbr_dag_load(d, m->lo.state, x.index);
+        const lbr_dag_node n = d->node[x.value];
+
+        if (n.op == LBR_OP_ADD && (n.a == before || n.b == before)) x.value = n.a == before ? n.b : n.a;
+        else if (n.op == LBR_OP_FMA && n.c == before) x.value = lbr_dag_mul(d, n.a, n.b);
+        else x.value = lbr_dag_sub(d, x.value, before);
+        lbr_dag_entry(d, change, x);
+    }
+    lbr_dag_close(d, change);
+    return d->status ? -1 : change;
+}
+
+/* The component in which d/ds of the flow is not the field there, or -1; y and 3 n numbers of room. Not finite anywhere: -1 unless at the start itself. */
+static int64_t differs(lbr_model *m, lbr_part_flow *f, const lbr_function *rate, const double *y, double s, int at_start, double *work)
+{
+    int64_t n = m->dim;
+    const double *after[LBR_MODEL_INPUTS] = { work };
+    double scale = 1e-300;
+
+    if (call_given(f, &f->given, m->t0, s, y, work) || call_given(f, rate, m->t0, s, y, work + n) || lbr_code_run(f->field.code, m->t0, after, work + 2 * n)) return at_start ? 0 : -1;
+    for (int64_t i = 0; i < n; i++) {
+        if (!isfinite(work[n + i]) || !isfinite(work[2 * n + i])) return at_start ? i : -1;
+        scale = fmax(scale, fmax(fabs(work[2 * n + i]), fabs(work[n + i])));
+    }
+    for (int64_t i = 0; i < n; i++)
+        if (fabs(work[n + i] - work[2 * n + i]) > 1e-8 * scale || (s == 0 && !(fabs(work[i] - y[i]) <= 1e-12 * fmax(1, fabs(y[i]))))) return i;
+    return -1;
+}
+
+/* At the start and near it, where what is 0 at the start is not. */
+static int is_flow_of(lbr_model *m, const lbr_part_def *p, lbr_part_flow *f, lbr_message *message)
+{
+    static const double one = 1, s[] = { 0, 1.0 / 128, -1.0 / 32 };
     int64_t n = m->dim, bad = -1;
-    double *work = lbr_mem_alloc((size_t)(3 * n) * sizeof *work), s[2] = { 0, 1.0 / 128 }, scale;
-    lbr_function rate = { 0 }, all = { 0 };
-    int tangent = lbr_directional_array(&m->dag, p->flow, p->duration, lbr_dag_data(&m->dag, &one, 1)), good;
+    double *work = lbr_mem_alloc((size_t)(3 * n) * sizeof *work), *y = lbr_mem_alloc((size_t)n * sizeof *y);
+    lbr_function rate = { 0 };
+    int tangent = lbr_directional_array(&m->dag, p->flow, p->duration, lbr_dag_data(&m->dag, &one, 1));
+    char name[64];
 
-    good = work && tangent >= 0 && lbr_function_make(m, &rate, tangent, -1, 0, message) && lbr_function_make(m, &all, field, -1, 0, message);
-    for (int k = 0; k < 2 && good && bad < 0; k++) {
-        const double *before[40] = { m->y0 }, *after[40] = { work };
-
-        before[f->duration] = s + k;
-        good = !lbr_code_run(f->given.code, m->t0, before, work) && !lbr_code_run(rate.code, m->t0, before, work + n) && !lbr_code_run(all.code, m->t0, after, work + 2 * n);
-        scale = 1e-300;
-        for (int64_t i = 0; i < n; i++) scale = fmax(scale, fmax(fabs(work[2 * n + i]), fabs(work[n + i])));
-        for (int64_t i = 0; i < n && bad < 0; i++)
-            if (!(fabs(work[n + i] - work[2 * n + i]) <= 1e-8 * scale) || (!k && !(fabs(work[i] - m->y0[i]) <= 1e-12 * fmax(1, fabs(m->y0[i]))))) bad = i;
+    if (tangent == -2) tangent = lbr_dag_array(&m->dag, n), lbr_dag_close(&m->dag, tangent);
+    if (work && y && !lbr_affordable(&m->dag, p->field, 12)) return lbr_mem_free(work), lbr_mem_free(y), 1;
+    if (!work || !y || !lbr_function_make(m, &rate, tangent, -1, 0, message)) {
+        if (!work || !y) lbr_fail(message, LBR_ENOMEM, "out of memory");
+        return lbr_mem_free(work), lbr_mem_free(y), 0;
     }
-    lbr_mem_free(work);
-    if (bad >= 0) {
-        char name[64];
-
-        lbr_fail(message, LBR_EARG, "the flow given for part '%s' is not the flow of that part: at the start, component %s does not follow its rate",
-                 p->name, lbr_system_component(&m->functions->system, bad, name, sizeof name));
+    for (int k = 0; k < 6 && bad < 0; k++) {
+        for (int64_t i = 0; i < n; i++) y[i] = k < 3 ? m->y0[i] : m->y0[i] + 1e-3 * sin((double)(i + 1) * 1.2345) * (fabs(m->y0[i]) + 0.1);
+        bad = differs(m, f, &rate, y, s[k % 3], k == 0, work);
     }
-    return good && bad < 0;
+    lbr_mem_free(work), lbr_mem_free(y);
+    if (bad < 0) return 1;
+    return lbr_fail(message, LBR_EARG, "the flow given for part '%s' is not the flow of that part: at the start, component %s does not follow its rate",
+                    p->name, lbr_system_component(&m->functions->system, bad, name, sizeof name)), 0;
+}
+
+static int make_given(lbr_model *m, const lbr_part_def *p, lbr_part_flow *f, lbr_message *message)
+{
+    f->flow = given_flow, f->increment = given_increment, f->duration = m->dag.array[p->duration].input;
+    return lbr_function_make(m, &f->given, p->flow, -1, 0, message) && lbr_function_make(m, &f->change, change_of(m, p->flow), -1, 0, message) && is_flow_of(m, p, f, message);
 }
 
 /* --- all parts ---------------------------------------------------------------------------------------------------------------------------------------- */
 
-static const char *const no_flow = "it is not of positions or momenta alone, not linear, not Kepler's; a flow statement can give it";
+static const char *const no_flow = "it is not of positions or momenta alone, not linear with constant coefficients, not Kepler's; a flow statement can give it";
 
-/* 1: found; 0: there is none; -1: an error. */
-static int find_flow(lbr_model *m, lbr_part_def *p, lbr_part_flow *f, lbr_message *message)
+/* The part's flow, if there is one; *missing: why not. 0 after an error. */
+static int find_flow(lbr_model *m, lbr_part_def *p, lbr_part_flow *f, const char **missing, lbr_message *message)
 {
     int field = p->h >= 0 ? lbr_model_hamiltonian_field(m, p->h) : p->field, tangent;
+    lbr_status status;
 
     p->field = field, f->dim = m->dim;
-    if (field < 0 || !lbr_function_make(m, &f->field, field, -1, 0, message)) return -1;
-    if (p->flow >= 0) {
-        f->kind = BY_HAND, f->duration = m->dag.array[p->duration].input;
-        if (!lbr_function_make(m, &f->given, p->flow, -1, 0, message)) return -1;
-        return is_flow_of(m, p, f, field, message) ? 1 : -1;
-    }
-    if (is_straight(m, field)) return f->kind = STRAIGHT, 1;
+    if (!lbr_function_make(m, &f->field, field, -1, 0, message)) return 0;
+    if (p->flow >= 0) return make_given(m, p, f, message);
+    if (is_straight(m, field)) return f->flow = straight_flow, f->increment = straight_increment, 1;
     tangent = lbr_directional_array(&m->dag, field, m->lo.state, m->direction);
-    if (tangent == -1) return lbr_function_make(m, &f->field, -1, -1, 0, message), -1;
-    if (m->dim <= FIELD_LINEAR_MOST && tangent >= 0 && !lbr_touches_array(&m->dag, tangent, m->lo.state, 0, m->dim) && !lbr_touches_array(&m->dag, field, -1, 0, 0)) {
-        f->kind = LINEAR;
-        return make_linear(m, f, tangent, message) ? 1 : 0;
+    if (tangent != -1 && is_linear(m, field, tangent)) {
+        status = make_linear(m, f, tangent, message);
+        if (status == LBR_EUNFIT && !(*missing = lbr_arena_text(&m->arena, message->text))) status = lbr_fail(message, LBR_ENOMEM, "out of memory");
+        if (status == LBR_OK) f->flow = linear_flow, f->increment = linear_increment;
+        return status == LBR_OK || status == LBR_EUNFIT;
     }
-    f->kind = KEPLER;
-    return is_kepler(m, f, field);
+    if (tangent != -1 && is_kepler(m, f, field)) return f->flow = kepler_flow, f->increment = kepler_increment, 1;
+    *missing = no_flow;
+    return m->dag.status ? lbr_function_make(m, &f->given, -1, -1, 0, message) : 1;
+}
+
+static void refuse(lbr_model *m, const char *why)
+{
+    for (int k = 0; k < m->nparts; k++) m->functions->part[k].flow = NULL, m->functions->part[k].missing = why;
 }
 
 int lbr_functions_parts(lbr_model *m, lbr_message *message)
@@ -270,15 +432,15 @@ int lbr_functions_parts(lbr_model *m, lbr_message *message)
     if (!s->part || !s->flow) return lbr_fail(message, LBR_ENOMEM, "out of memory"), 0;
     for (int k = 0; k < m->nparts; k++) {
         lbr_part_def *p = m->part + k;
-        int found = find_flow(m, p, s->flow + k, message);
+        const char *missing = NULL;
 
-        if (found < 0) return 0;
-        s->part[k] = (lbr_part){ .size = sizeof *s->part, .name = p->name, .ctx = s->flow + k, .missing = found ? NULL : no_flow };
-        if (found) s->part[k].flow = flow, s->part[k].increment = increment;
-        if (clock < 0 && !lbr_touches_array(&m->dag, p->field, -1, 0, 0)) clock = k;
+        if (!find_flow(m, p, s->flow + k, &missing, message)) return 0;
+        s->part[k] = (lbr_part){ sizeof *s->part, p->name, s->flow[k].flow, s->flow[k].increment, s->flow + k, missing };
+        if (clock < 0 && !lbr_touches_time(&m->dag, p->field)) clock = k;
     }
     s->parts = (lbr_parts){ sizeof s->parts, m->nparts, s->part, clock < 0 ? 0 : clock };
-    for (int k = 0; clock < 0 && k < m->nparts; k++) s->part[k].flow = NULL, s->part[k].missing = "all parts depend on t, so none of them can carry the time";
+    if (clock < 0) refuse(m, "all parts depend on t, so none of them can carry the time");
+    if (m->rayleigh >= 0) refuse(m, "the dissipation (rayleigh) is in none of the parts");
     s->system.parts = &s->parts;
     return 1;
 }

@@ -117,16 +117,22 @@ static lbr_ref wedge(lbr_lower *lo, const lbr_value **v, int i, int j)
 {
     lbr_dag *d = lo->dag;
 
-    return lbr_dag_sub(d, lbr_dag_mul(d, lbr_value_at(lo, v[0], i), lbr_value_at(lo, v[1], j)),
-                       lbr_dag_mul(d, lbr_value_at(lo, v[0], j), lbr_value_at(lo, v[1], i)));
+    lbr_ref a = lbr_value_at(lo, v[0], i), b = lbr_value_at(lo, v[1], j), c = lbr_value_at(lo, v[0], j), e = lbr_value_at(lo, v[1], i);
+
+    if (a < 0 || b < 0 || c < 0 || e < 0) return -1;
+    a = lbr_dag_mul(d, a, b), c = lbr_dag_mul(d, c, e);
+    return lbr_dag_sub(d, a, c);
 }
 
 static const lbr_value *cross(lbr_lower *lo, const lbr_node *node, const function *f, const lbr_value **arg)
 {
+    lbr_ref x[3];
+
     if (arg[0]->shape.rank == 1 && arg[0]->shape.n[0] == 2 && !arg[0]->row)
         return vector(lo, node, arg, 1, 2) ? lbr_value_scalar(lo, wedge(lo, arg, 0, 1)) : NULL;
     if (!vector(lo, node, arg, 0, 3) || !vector(lo, node, arg, 1, 3)) return NULL;
-    return listed(lo, (lbr_ref[]){ wedge(lo, arg, 1, 2), wedge(lo, arg, 2, 0), wedge(lo, arg, 0, 1) }, 3);
+    for (int k = 0; k < 3; k++) x[k] = wedge(lo, arg, (k + 1) % 3, (k + 2) % 3);
+    return listed(lo, x, 3);
 }
 
 static const lbr_value *size(lbr_lower *lo, const lbr_node *node, const function *f, const lbr_value **arg)
@@ -164,7 +170,7 @@ static const lbr_value *identity(lbr_lower *lo, const lbr_node *node, const func
 static const lbr_value *diag(lbr_lower *lo, const lbr_node *node, const function *f, const lbr_value **arg)
 {
     if (!vector(lo, node, arg, 0, 0)) return NULL;
-    if (arg[0]->shape.n[0] > 3162) return lbr_lower_fail(lo, node->place, "the matrix is too large: the limit is %d components of one array", LBR_MOST_COMPONENTS);
+    if (arg[0]->shape.n[0] > 3162) return lbr_lower_fail(lo, node->place, "the matrix is too large: the limit is %d components of one array" LBR_RAISED(LBR_MOST_COMPONENTS), LBR_MOST_COMPONENTS);
     return diagonal(lo, arg[0], arg[0]->shape.n[0]);
 }
 
@@ -195,12 +201,14 @@ static const lbr_value *trace(lbr_lower *lo, const lbr_node *node, const functio
 static lbr_ref expanded(lbr_lower *lo, const lbr_value *m, int64_t row, unsigned out)
 {
     int64_t n = m->shape.n[0], terms = 0;
-    lbr_ref term[4];
+    lbr_ref term[4], a, b;
 
     if (row == n) return lbr_dag_const(lo->dag, 1);
     for (int64_t j = 0; j < n; j++) {
         if (out >> j & 1) continue;
-        term[terms] = lbr_dag_mul(lo->dag, lbr_value_at(lo, m, row * n + j), expanded(lo, m, row + 1, out | 1u << j));
+        a = lbr_value_at(lo, m, row * n + j), b = expanded(lo, m, row + 1, out | 1u << j);
+        if (a < 0 || b < 0) return -1;
+        term[terms] = lbr_dag_mul(lo->dag, a, b);
         if (terms % 2) term[terms] = lbr_dag_neg(lo->dag, term[terms]);
         terms++;
     }
@@ -340,7 +348,7 @@ static const lbr_value *draw(lbr_lower *lo, const lbr_node *node, const function
 
         if (x < 0) return NULL;
         if (lo->dag->node[x].deps) return lbr_lower_fail(lo, node->arg[k]->first, "%s takes constants only", node->text);
-        if (lo->dag->node[x].scope) return lo->drawn = 1, lbr_value_number(lo, 0.5);
+        if (lo->dag->node[x].scope) return lo->asked = 1, lbr_value_number(lo, 0.6180339887498949);
         x = lbr_fold(lo, x, node->arg[k]->first);
         if (x < 0 || !lbr_dag_is_const(lo->dag, x, &v)) return NULL;
         if (v != rint(v) || fabs(v) > 9e15 || (!k && v < 0)) return lbr_lower_fail(lo, node->arg[k]->first, "%s takes integers%s, not %.17g", node->text, k ? "" : " from 0 on", v);
@@ -366,7 +374,7 @@ static const lbr_value *read_table(lbr_lower *lo, const lbr_node *node, const fu
     kept = lbr_shape_size(&shape) > LBR_MOST_COMPONENTS ? NULL : lbr_arena_alloc(lo->arena, lbr_shape_size(&shape), sizeof *kept);
     if (kept) memcpy(kept, data, (size_t)lbr_shape_size(&shape) * sizeof *kept);
     lbr_mem_free(data);
-    return kept ? lbr_value_data(lo, kept, &shape) : lbr_lower_fail(lo, node->place, "the table is too large: the limit is %d numbers", LBR_MOST_COMPONENTS);
+    return kept ? lbr_value_data(lo, kept, &shape) : lbr_lower_fail(lo, node->place, "the table is too large: the limit is %d numbers" LBR_RAISED(LBR_MOST_COMPONENTS), LBR_MOST_COMPONENTS);
 }
 
 /* --- observed only ---------------------------------------------------------------------------------------------------------------------------- */
@@ -436,5 +444,6 @@ const lbr_value *lbr_call_function(lbr_lower *lo, const lbr_node *node, int *kno
     if (!arg) { lo->dag->status = LBR_ENOMEM, lo->failed = 1; return NULL; }
     for (int k = 0; k < node->n && !by_text(f); k++)
         if (!(arg[k] = lbr_lower_value(lo, node->arg[k]))) return NULL;
+        else if (arg[k]->row) return lbr_lower_fail(lo, node->arg[k]->first, "a row is added, scaled, multiplied and transposed, nothing else: %s is not for rows", f->name);
     return f->read(lo, node, f, arg);
 }

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_STEPS = 20000000 };                          /* nodes of the text that are looked at, again and again      */
-
 lbr_status lbr_lower_init(lbr_lower *lo, lbr_dag *dag, lbr_arena *arena)
 {
     *lo = (lbr_lower){ .dag = dag, .arena = arena, .state = -1, .rate = -1 };
@@ -39,11 +37,14 @@ static const lbr_value *name_value(lbr_lower *lo, const lbr_node *node)
     if (lo->dialect && lo->dialect->name(lo, node, &v, lo->dialect->ctx)) return v;
     if (!strcmp(node->text, "pi")) return lbr_value_number(lo, 3.14159265358979323846);
     if (!strcmp(node->text, "t")) {
-        if (lo->where & LBR_WHERE_CONSTANT) return lbr_lower_fail(lo, node->place, "the time t has no value here: only constants and parameters do");
+        if (lo->where & LBR_WHERE_CONSTANT) {
+            if (lo->user.line) lo->file = lo->user_file;
+            return lbr_lower_fail(lo, lo->user.line ? lo->user : node->place, "the time t has no value here: only constants and parameters do");
+        }
         return lbr_value_scalar(lo, lbr_dag_time(lo->dag));
     }
     s = lbr_symbol_find(lo, node->text);
-    if (s && s->order <= lo->order) return lbr_symbol_value(lo, s, node->place);
+    if (s && lbr_symbol_before(lo, s, node->place)) return lbr_symbol_value(lo, s, node->place);
     if (s) return lbr_lower_fail(lo, node->place, "'%.60s' is used before it is declared (line %d)", node->text, s->place.line);
     if (lbr_function_exists(node->text)) return lbr_lower_fail(lo, node->place, "'%.60s' is a function: write %.60s(...)", node->text, node->text);
     return lbr_name_unknown(lo, node->text, node->place, 0);
@@ -56,7 +57,7 @@ static const lbr_value *call_value(lbr_lower *lo, const lbr_node *node)
     int known;
 
     if (node->n && node->arg[0]->kind == LBR_NODE_BINDER) return lbr_call_sum(lo, node);
-    if (s && s->order <= lo->order) {
+    if (s && lbr_symbol_before(lo, s, node->place)) {
         if (s->kind == LBR_SYM_FUNCTION) return lbr_symbol_call(lo, s, node);
         return s->faulty ? (lo->failed = 1, NULL) : lbr_lower_fail(lo, node->place, "'%.60s' is not a function", node->text);
     }
@@ -122,13 +123,14 @@ static const lbr_value *prime_value(lbr_lower *lo, const lbr_node *node)
 
     if (!(lo->where & LBR_WHERE_RATE)) return lbr_lower_fail(lo, node->place, "a derivative (') stands only in L, rayleigh, conditions of sections, and on left sides");
     if (!x) return lbr_lower_fail(lo, node->place, "only a variable of the state, or components of it, can have a '");
+    if (lo->where & LBR_WHERE_VELOCITY && x->kind != LBR_VAR_POSITION) return lbr_lower_fail(lo, node->place, "velocities are of positions, and '%.60s' is none", x->name);
     if (x->kind == LBR_VAR_ATTITUDE) return lbr_lower_fail(lo, node->place, "the rate of an attitude comes with a later version");
     v = lbr_value_view(lo, lo->rate, x->offset, &x->shape);
     if (!v || at == name) return v;
     if (at->n - 1 > v->shape.rank) return lbr_lower_fail(lo, at->arg[1]->first, "too many indices for %s", lbr_shape_text(lo, v));
     for (int k = 0; k < at->n - 1; k++) {
-        index[k] = lbr_lower_scalar(lo, at->arg[k + 1]);
-        if (index[k] < 0 || !lbr_check_index(lo, index[k], v->shape.n[k], at->arg[k + 1]->first)) return NULL;
+        index[k] = checked_index(lo, at->arg[k + 1], v->shape.n[k]);
+        if (index[k] < 0) return NULL;
     }
     return lbr_value_slice(lo, v, index, at->n - 1);
 }
@@ -270,7 +272,7 @@ static const lbr_value *any_value(lbr_lower *lo, const lbr_node *node)
     const lbr_value *v;
 
     if (lo->failed) return NULL;
-    if (++lo->steps > MOST_STEPS) return lbr_lower_fail(lo, node->first, "this text takes too long to read: the limit is %d expressions, counted as often as they are used", MOST_STEPS);
+    if (++lo->steps > LBR_MOST_STEPS) return lbr_lower_fail(lo, node->first, "this text takes too long to read: the limit is %d expressions, counted as often as they are used", LBR_MOST_STEPS);
     v = reader[node->kind](lo, node);
     if (lo->dag->status && !lo->failed) lbr_lower_fail(lo, node->first, "%s", lo->dag->message.text[0] ? lo->dag->message.text : "out of memory");
     return lo->failed ? NULL : v;

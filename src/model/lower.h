@@ -8,11 +8,19 @@
 #include "ast.h"
 #include "dag.h"
 
+/* Limits that a build may raise: components of one array; evaluations of constants, while loading. */
+#ifndef LBR_MOST_COMPONENTS
+#define LBR_MOST_COMPONENTS 10000000
+#endif
+#ifndef LBR_MOST_EVALUATIONS
+#define LBR_MOST_EVALUATIONS 100000000
+#endif
+
 enum {
     LBR_RANK = 8,                                        /* dimensions of an array                                     */
     LBR_UNROLLED = 64,                                   /* sums and arrays of up to so many terms are written out     */
-    LBR_MOST_COMPONENTS = 10000000,                      /* of one array                                               */
-    LBR_MOST_EVALUATIONS = 100000000                     /* of constants, while loading                                */
+    LBR_MOST_STEPS = 20000000,                           /* expressions that are looked at, elements that are asked for */
+    LBR_MOST_VALUES = 3000000                            /* values that are kept meanwhile                             */
 };
 
 typedef struct lbr_shape { int rank;  int64_t n[LBR_RANK]; } lbr_shape;
@@ -39,6 +47,7 @@ struct lbr_value {
     const struct lbr_symbol *symbol;                     /* of a family                                                */
     lbr_ref *cache;                                      /* elements asked for before, + 1, if there are few           */
     int stored;                                          /* the array that holds all elements, + 1; 0: none            */
+    struct lbr_recent *recent;                           /* elements asked for last at indices of loops                */
 };
 
 /* What a name stands for. */
@@ -57,6 +66,7 @@ typedef struct lbr_symbol {
     const lbr_value *value;                              /* once it is known                                           */
     int busy;                                            /* being looked at: a second time is recursion                */
     int variable;                                        /* of a variable: its number in the model                     */
+    int expected;                                        /* its statement is still to be read                           */
     int materialised;                                    /* of a family: decided whether it is worked out as a whole   */
 } lbr_symbol;
 
@@ -75,7 +85,7 @@ typedef struct lbr_dialect {
 /* Where indices were not constants: what must hold in every iteration before anything runs. */
 typedef struct lbr_duty { lbr_ref index, guard;  int loop;  int64_t n;  lbr_file *file;  lbr_place place; } lbr_duty;
 
-typedef enum { LBR_WHERE_MODEL, LBR_WHERE_RATE = 1, LBR_WHERE_OBSERVED = 2, LBR_WHERE_CONSTANT = 4, LBR_WHERE_MEASURE = 8 } lbr_where;
+typedef enum { LBR_WHERE_MODEL, LBR_WHERE_RATE = 1, LBR_WHERE_OBSERVED = 2, LBR_WHERE_CONSTANT = 4, LBR_WHERE_MEASURE = 8, LBR_WHERE_VELOCITY = 16 } lbr_where;
 
 struct lbr_lower {
     lbr_dag *dag;  lbr_arena *arena;
@@ -86,21 +96,22 @@ struct lbr_lower {
     lbr_symbol *symbol;  int nsymbols, most_symbols;
     int *table;  int table_size;
     lbr_local *local;  int nlocals, most_locals, floor;  /* those from floor on are seen                               */
+    lbr_file *user_file;  lbr_place user;                /* where the statement uses the definition we are in; line 0: in none */
     int loop;                                            /* the loop we stand in                                       */
     lbr_ref guard;                                       /* the conditions we stand under, 1 if none                   */
     lbr_duty *duty;  int nduties, most_duties;
-    int64_t evaluations, steps;                          /* counted against the limits                                 */
+    int64_t evaluations, steps, values;                  /* counted against the limits                                 */
     struct lbr_memo *memo;                               /* values of families and functions at given nodes            */
     int state, rate;                                     /* inputs: the state and the velocities                       */
     const struct lbr_variable *variable;  int nvariables;
-    lbr_ref (*hamiltonian)(lbr_lower *lo, void *ctx);    /* of bracket and H                                           */
     const lbr_value *(*bracket)(lbr_lower *lo, const lbr_node *node, const lbr_value *f, const lbr_value *g, void *ctx);
     const lbr_value *(*multiplier)(lbr_lower *lo, const lbr_node *node, void *ctx);
     void *model;
     const char *folder;                                  /* for read                                                   */
     const lbr_dialect *dialect;
     int depth;                                           /* of functions in functions                                  */
-    int drawn;                                           /* random was asked for at an index of a loop: write the loop out */
+    int asked;                                           /* random was asked for at an index of a loop: what was made is worthless */
+    int drawn;                                           /* all loops are written out                                  */
 };
 
 /* A variable of the state. */
@@ -137,12 +148,16 @@ const struct lbr_variable *lbr_lower_variable(lbr_lower *lo, const lbr_node *nam
 lbr_symbol *lbr_symbol_find(lbr_lower *lo, const char *name);
 /* A new quantity; NULL: the name is taken or reserved, and an error says so. */
 lbr_symbol *lbr_symbol_add(lbr_lower *lo, const char *name, lbr_symbol_kind kind, lbr_place place);
+/* The same ahead of its statement, so that names are taken in the order of the text. */
+void lbr_symbol_expect(lbr_lower *lo, const char *name, lbr_symbol_kind kind, lbr_place place);
+/* Whether it is declared before this place of the statement being read. */
+int lbr_symbol_before(const lbr_lower *lo, const lbr_symbol *s, lbr_place place);
 /* Why a name cannot be a quantity, or NULL. */
 const char *lbr_name_reserved(const char *name);
 const lbr_value *lbr_symbol_value(lbr_lower *lo, lbr_symbol *s, lbr_place place);
 const lbr_value *lbr_symbol_call(lbr_lower *lo, lbr_symbol *s, const lbr_node *node);       /* a function of the user  */
-/* "unknown name 'x'", with the nearest one. */
-void *lbr_name_unknown(lbr_lower *lo, const char *name, lbr_place place, int called);
+/* "there is no name 'x'", with the nearest one; role 0: of a value, 1: of a function, 2: of something to set. */
+void *lbr_name_unknown(lbr_lower *lo, const char *name, lbr_place place, int role);
 int lbr_local_push(lbr_lower *lo, const char *name, const lbr_value *value, int is_index);
 /* The indices of a family's left side, as loops or constants; how many elements. */
 int lbr_family_shape(lbr_lower *lo, const lbr_target *target, lbr_shape *shape);
@@ -195,6 +210,15 @@ int lbr_function_exists(const char *name);
 void lbr_rotation_matrix(lbr_lower *lo, const lbr_ref *e, lbr_ref *x);
 /* The names of all functions, one after the other; NULL after the last. */
 const char *lbr_function_name(int i);
+
+/* --- cost.c: evaluations before they are made ---------------------------------------------------------------------------------- */
+
+/* Of an array or (array < 0) a node: calls of the C library, and eight simple operations for one of these. */
+double lbr_cost(const lbr_dag *dag, int array, lbr_ref node);
+/* Whether evaluating an array so often stays within the limit: for what is looked at while loading, and may be left. */
+int lbr_affordable(const lbr_dag *dag, int array, double times);
+/* Counts against the limit of evaluations; 0 if it would be exceeded, then for all that follows. */
+int lbr_spend(lbr_lower *lo, double cost);
 
 /* --- check.c --------------------------------------------------------------------------------------------------------------- */
 

@@ -87,8 +87,9 @@ int lbr_model_change(lbr_model *m, lbr_file *file, const lbr_item *item, lbr_cha
     int nlocals = m->lo.nlocals;
 
     m->lo.file = file, m->lo.failed = 0, m->lo.order = m->source->nlines + 1;
+    if (!strcmp(t->name, "t") && (t->n || t->prime)) { lbr_lower_fail(&m->lo, t->place, "the time has no components and no rate"); return -1; }
     if (strcmp(t->name, "t")) {
-        if (!s) { lbr_name_unknown(&m->lo, t->name, t->place, 0); return -1; }
+        if (!s) { lbr_name_unknown(&m->lo, t->name, t->place, 2); return -1; }
         if (s->kind == LBR_SYM_VARIABLE && !s->faulty) c.x = m->variable + s->variable;
         else if (s->kind != LBR_SYM_PARAM) { lbr_lower_fail(&m->lo, t->place, "'%.60s' is neither a parameter nor a variable: only these can be given anew", t->name); return -1; }
         if (!c.x && (t->n || t->prime)) { lbr_lower_fail(&m->lo, t->place, "a parameter is given anew as a whole"); return -1; }
@@ -124,21 +125,24 @@ static int used_changes(lbr_source *source, lbr_model *m, int line, lbr_change *
     const lbr_line *l = source->line + line;
     lbr_model *before = open_model(source);
     lbr_change *all = NULL, *some;
-    int nall = 0, good = before != NULL;
+    int nall = 0, most = 0, good = before != NULL;
 
     if (!before) { m->dag.status = LBR_ENOMEM; return 0; }
     before->change = *list, before->nchanges = *n;
     good = lbr_model_declare(before, line) && lbr_model_layout(before) && !errors(source);
     for (int k = 0; k < l->statement->n && good; k++) {
         int count = lbr_model_change(before, l->file, l->statement->item + k, &some);
-        lbr_change *next;
 
         if (count < 0) { good = 0; break; }
-        next = lbr_arena_alloc(&m->arena, *n + nall + count + 1, sizeof *next);
-        if (!next) { m->dag.status = LBR_ENOMEM, good = 0; break; }
-        if (nall) memcpy(next, all, (size_t)nall * sizeof *next);
-        memcpy(next + nall, some, (size_t)count * sizeof *next);
-        all = next, nall += count;
+        if (nall + count > most) {
+            lbr_change *next = lbr_arena_alloc(&m->arena, most = 2 * (nall + count), sizeof *next);
+
+            if (!next) { m->dag.status = LBR_ENOMEM, good = 0; break; }
+            if (nall) memcpy(next, all, (size_t)nall * sizeof *next);
+            all = next;
+        }
+        if (count) memcpy(all + nall, some, (size_t)count * sizeof *all);
+        nall += count;
     }
     if (good && nall) {
         lbr_change *merged = lbr_arena_alloc(&m->arena, *n + nall, sizeof *merged);
@@ -174,6 +178,7 @@ static int all_changes(lbr_model *m, const lbr_change *change, int nchanges)
     m->digest = m->source->digest;
     for (int k = 0; k < n; k++) {
         m->digest = lbr_hash(m->digest, list[k].name, strlen(list[k].name) + 1);
+        m->digest = lbr_hash(m->digest, (const int[]){ list[k].prime, list[k].nindex, list[k].shape.rank }, 3 * sizeof(int));
         m->digest = lbr_hash(m->digest, list[k].index, (size_t)list[k].nindex * sizeof *list[k].index);
         m->digest = lbr_hash(m->digest, list[k].data, (size_t)lbr_shape_size(&list[k].shape) * sizeof *list[k].data);
     }
@@ -185,7 +190,11 @@ static lbr_status failed(lbr_model *m, lbr_model **model)
     lbr_source *source = m->source;
     lbr_status status = m->dag.status == LBR_ENOMEM ? LBR_ENOMEM : LBR_EARG;
 
-    if (status == LBR_EARG && !errors(source)) lbr_file_error(source->file[0], (lbr_place){ 1, 1 }, "%s", m->dag.message.text[0] ? m->dag.message.text : "this model cannot be made");
+    if (status == LBR_EARG && !errors(source)) {         /* a limit of all the text: said of the statement that met it  */
+        const lbr_line *line = m->lo.order > 0 && m->lo.order <= source->nlines ? source->line + m->lo.order - 1 : NULL;
+
+        lbr_file_error(line ? line->file : source->file[0], line ? line->statement->place : (lbr_place){ 1, 1 }, "%s", m->dag.message.text[0] ? m->dag.message.text : "this model cannot be made");
+    }
     lbr_source_report(source);
     if (status == LBR_ENOMEM || !source->message) status = LBR_ENOMEM, source->message = lbr_arena_text(&source->arena, "out of memory");
     lbr_model_free(m);
@@ -202,6 +211,7 @@ lbr_status lbr_model_make(lbr_model **model, lbr_source *source, const lbr_chang
     if (!all_changes(m, change, nchanges) || !lbr_model_declare(m, source->nlines) || !lbr_model_layout(m) || !lbr_model_define(m)) return failed(m, model);
     if (errors(source) || !lbr_model_finish(m) || errors(source)) return failed(m, model);
     if (!lbr_model_starts(m) || errors(source)) return failed(m, model);
+    if (!lbr_model_poisson_check(m) || !lbr_model_involution(m)) return failed(m, model);
     *model = m;
     return LBR_OK;
 }

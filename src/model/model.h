@@ -17,7 +17,7 @@ typedef struct lbr_change {
 typedef struct lbr_named { const char *name;  lbr_file *file;  lbr_place place;  const lbr_value *value; } lbr_named;
 
 /* Members of a constraint: elements first .. first + count - 1 of all. */
-typedef struct lbr_constraint_def { const char *name;  lbr_file *file;  lbr_place place;  int64_t first, count;  int family; } lbr_constraint_def;
+typedef struct lbr_constraint_def { const char *name;  lbr_file *file;  lbr_place place;  int64_t first, count;  int family;  lbr_place value_place; } lbr_constraint_def;
 
 typedef struct lbr_part_def {
     const char *name;  lbr_file *file;  lbr_place place;
@@ -47,6 +47,7 @@ typedef struct lbr_model {
     int rates;  int rates_given;                         /* the field given by rates, a made array, open while reading  */
     lbr_bracket_def *bracket;  int nbrackets;
     lbr_constraint_def *constraint;  int nconstraints;  int64_t m;  int g;      /* g: made array of m                    */
+    const char **member;  int nmembers;                  /* the names of these m: hook, link[2], warp[2,1]             */
     lbr_named *invariant;  int ninvariants;
     lbr_named *observed;  int nobserved;
     int reverse;                                         /* the reversed state, a made array, or -1                    */
@@ -68,8 +69,12 @@ void lbr_model_free(lbr_model *model);
  * model->lo). Gives the number of changes (a family on the left side makes several), -1 after an error. */
 int lbr_model_change(lbr_model *model, lbr_file *file, const lbr_item *item, lbr_change **change);
 
+/* Whether a state is on the constraints to 1e-8 (scaled), in position and velocity. LBR_OK; LBR_EARG: the message says which one is off. */
+lbr_status lbr_model_consistent(lbr_model *m, double t, const double *y, lbr_message *message);
+
 /* B(y) grad f, or (f_p, -f_q): a made array, or -1. */
 int lbr_model_hamiltonian_field(lbr_model *m, lbr_ref f);
+const lbr_value *lbr_model_bracket(lbr_lower *lo, const lbr_node *node, const lbr_value *f, const lbr_value *g, void *ctx);
 
 /* --- inside: the statements ------------------------------------------------------------------------------------------------- */
 
@@ -81,6 +86,9 @@ int lbr_model_layout(lbr_model *m);
 int lbr_model_define(lbr_model *m);
 int lbr_model_finish(lbr_model *m);                      /* rates complete, H from L, brackets                         */
 int lbr_model_starts(lbr_model *m);
+int lbr_model_poisson_check(lbr_model *m);               /* brackets at the start: antisymmetry, Jacobi identity       */
+int lbr_model_holonomic(lbr_model *m);                   /* constraints of pairs: without momenta and t                */
+int lbr_model_involution(lbr_model *m);                  /* reverse twice is nothing, at the start                     */
 const lbr_variable *lbr_model_variable(const lbr_model *m, const char *name);
 
 /* target = value for all indices of the target, into array[offset of the variable ..]; `entry` tells each entry made. 0 after an error. */

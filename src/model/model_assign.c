@@ -82,7 +82,7 @@ static void range(lbr_lower *lo, assigning *s, int k, const lbr_node *binder)
         return;
     }
     if (lbr_dag_is_const(lo->dag, from, &a) && lbr_dag_is_const(lo->dag, to, &b) && (s->unroll || b - a < 16)) {
-        if (b - a > LBR_MOST_COMPONENTS) { lbr_lower_fail(lo, binder->place, "the range is too long: the limit is %d components", LBR_MOST_COMPONENTS); return; }
+        if (b - a > LBR_MOST_COMPONENTS) { lbr_lower_fail(lo, binder->place, "the range is too long: the limit is %d components" LBR_RAISED(LBR_MOST_COMPONENTS), LBR_MOST_COMPONENTS); return; }
         for (double i = a; i <= b && !lo->failed && !lo->dag->status; i++) {
             s->index[k] = lbr_dag_const(lo->dag, i);
             if (!lbr_check_index(lo, s->index[k], s->a->variable->shape.n[k], binder->first)) return;
@@ -129,11 +129,12 @@ int lbr_model_assign(const lbr_assignment *a)
         lbr_lower_fail(lo, a->target->place, "too many indices for '%.60s'", a->variable->name);
         return 0;
     }
+    lo->asked = 0;
     indices(lo, &s, 0);
     lo->nlocals = nlocals;
-    if (lo->drawn && !lo->failed) {                      /* random numbers at an index: written out                    */
+    if (lo->asked && !lo->failed) {                      /* random numbers at an index: written out                    */
         lo->dag->array[a->array].nentries = before;
-        s.unroll = 1;
+        s.unroll = lo->drawn = 1, lo->asked = 0;
         indices(lo, &s, 0);
         lo->drawn = 0, lo->nlocals = nlocals;
     }

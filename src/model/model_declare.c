@@ -5,13 +5,21 @@
 
 /* --- constants -------------------------------------------------------------------------------------------------------------------- */
 
+static int too_long(lbr_model *m, lbr_place place)
+{
+    lbr_lower_fail(&m->lo, place, "the constants of this text take too long: the limit is %d evaluations" LBR_RAISED(LBR_MOST_EVALUATIONS), LBR_MOST_EVALUATIONS);
+    return 0;
+}
+
 static int kept(lbr_model *m, const lbr_value *v, lbr_place place, lbr_shape *shape, double **data)
 {
     *shape = v->shape;
+    if (m->lo.evaluations > LBR_MOST_EVALUATIONS) return too_long(m, place);
     *data = lbr_arena_alloc(&m->arena, lbr_shape_size(shape), sizeof **data);
     if (!*data) { m->dag.status = LBR_ENOMEM, m->lo.failed = 1; return 0; }
     if (v->row) return lbr_lower_fail(&m->lo, place, "a row cannot be kept; take its transpose"), 0;
     if (lbr_value_constants(&m->lo, v, *data)) return 1;
+    if (m->lo.evaluations > LBR_MOST_EVALUATIONS) return too_long(m, place);
     lbr_lower_fail(&m->lo, place, "this must be a constant: numbers and parameters only");
     return 0;
 }
@@ -112,7 +120,7 @@ static int shape_of(lbr_model *m, const lbr_target *target, lbr_shape *shape)
         if (target->index[k]->kind == LBR_NODE_BINDER) return lbr_lower_fail(&m->lo, target->index[k]->first, "expected a size here, not a range"), 0;
         if (!lbr_lower_integer(&m->lo, target->index[k], "a size", 1, LBR_MOST_COMPONENTS, shape->n + k)) return 0;
         if ((size *= (double)shape->n[k]) > LBR_MOST_COMPONENTS)
-            return lbr_lower_fail(&m->lo, target->place, "'%.60s' is too large: the limit is %d components", target->name, LBR_MOST_COMPONENTS), 0;
+            return lbr_lower_fail(&m->lo, target->place, "'%.60s' is too large: the limit is %d components" LBR_RAISED(LBR_MOST_COMPONENTS), target->name, LBR_MOST_COMPONENTS), 0;
     }
     shape->rank = target->n;
     return 1;
@@ -173,8 +181,9 @@ static void declare_partition(lbr_model *m, const lbr_statement *st)
         const lbr_symbol *s = lbr_symbol_find(&m->lo, t->name);
 
         if (!s) { lbr_name_unknown(&m->lo, t->name, t->place, 0); return; }
+        if (s->faulty) { m->lo.failed = 1; return; }
         if (s->kind != LBR_SYM_VARIABLE || m->variable[s->variable].kind != LBR_VAR_STATE) {
-            if (!s->faulty) lbr_lower_fail(&m->lo, t->place, "partition names variables of state, and '%.60s' is none", t->name);
+            lbr_lower_fail(&m->lo, t->place, "partition names variables of state, and '%.60s' is none", t->name);
             return;
         }
         m->variable[s->variable].last = 1;
@@ -198,31 +207,78 @@ static int declares(lbr_statement_kind kind)
            kind == LBR_ST_CONSTRAINT || kind == LBR_ST_INVARIANT || kind == LBR_ST_OBSERVE;
 }
 
+/* What has its equations read later. H may stand several times: that is said there. */
+static void expect_names(lbr_model *m, const lbr_statement *st)
+{
+    static const lbr_symbol_kind kind[] = { [LBR_ST_CONSTRAINT] = LBR_SYM_CONSTRAINT, [LBR_ST_INVARIANT] = LBR_SYM_INVARIANT, [LBR_ST_OBSERVE] = LBR_SYM_OBSERVED };
+
+    if (st->kind == LBR_ST_PART) lbr_symbol_expect(&m->lo, st->text, LBR_SYM_PART, st->text_place.line ? st->text_place : st->place);
+    if (st->kind == LBR_ST_H || (st->kind == LBR_ST_PART && st->value)) {
+        if (!lbr_symbol_find(&m->lo, "H")) lbr_symbol_expect(&m->lo, "H", LBR_SYM_H, st->place);
+    } else for (int k = 0; st->kind != LBR_ST_PART && k < st->n; k++) lbr_symbol_expect(&m->lo, st->item[k].target.name, kind[st->kind], st->item[k].target.place);
+}
+
+/* --- names of indices and arguments ----------------------------------------------------------------------------------------- */
+
+static void check_local(lbr_model *m, const char *name, lbr_place place)
+{
+    if (lbr_name_reserved(name)) lbr_lower_fail(&m->lo, place, "'%.60s' %s and cannot be a name", name, lbr_name_reserved(name));
+}
+
+static void check_binders(lbr_model *m, const lbr_node *node)
+{
+    if (!node || m->lo.failed) return;
+    if (node->kind == LBR_NODE_BINDER) check_local(m, node->text, node->first);
+    for (int k = 0; k < node->n; k++) check_binders(m, node->arg[k]);
+}
+
+static void check_target(lbr_model *m, const lbr_target *t)
+{
+    for (int k = 0; k < t->n; k++) check_binders(m, t->index[k]);
+}
+
+/* Indices, arguments of functions and the time of a flow hide other names, but not words of the language. */
+static void check_locals(lbr_model *m, const lbr_statement *st)
+{
+    if (st->kind == LBR_ST_FLOW) check_local(m, st->text2, st->text2_place.line ? st->text2_place : st->place);
+    check_binders(m, st->value);
+    for (int k = 0; k < st->nmore; k++) check_binders(m, st->more[k]);
+    for (int k = 0; k < st->n && st->kind != LBR_ST_METHOD; k++) {
+        const lbr_item *item = st->item + k;
+
+        check_target(m, &item->target), check_target(m, &item->second), check_binders(m, item->value);
+        for (int j = 0; j < item->nparams; j++) check_local(m, item->param[j], item->param_place[j]);
+    }
+}
+
 static void declare_one(lbr_model *m, const lbr_statement *st)
 {
     if (st->faulty) {
         if (declares(st->kind)) declare_faulty(m, st);
         return;
     }
+    check_locals(m, st);
     switch (st->kind) {
     case LBR_ST_PARAM: for (int k = 0; k < st->n && !m->dag.status; k++) declare_param(m, st->item + k); return;
     case LBR_ST_LET: for (int k = 0; k < st->n; k++) declare_let(m, st->item + k); return;
     case LBR_ST_CANONICAL: case LBR_ST_ROTATION: declare_pairs(m, st); return;
     case LBR_ST_STATE: for (int k = 0; k < st->n; k++) declare_variable(m, &st->item[k].target, LBR_VAR_STATE); return;
     case LBR_ST_PARTITION: declare_partition(m, st); return;
+    case LBR_ST_H: case LBR_ST_PART: case LBR_ST_CONSTRAINT: case LBR_ST_INVARIANT: case LBR_ST_OBSERVE: expect_names(m, st); return;
     default: return;
     }
 }
 
 int lbr_model_declare(lbr_model *m, int to)
 {
-    for (int k = 0; k < to && !m->dag.status; k++) {
+    for (int k = 0; k < to && !m->dag.status && m->lo.evaluations <= LBR_MOST_EVALUATIONS; k++) {
         const lbr_line *line = m->source->line + k;
 
         m->lo.file = line->file, m->lo.order = k + 1, m->lo.failed = 0, m->lo.folder = line->folder, m->lo.nlocals = m->lo.floor = 0;
         declare_one(m, line->statement);
+        m->source->line[k].failed = m->lo.failed;
     }
-    return !m->dag.status;
+    return !m->dag.status && m->lo.evaluations <= LBR_MOST_EVALUATIONS;
 }
 
 /* --- the state ----------------------------------------------------------------------------------------------------------------------------------- */
@@ -247,7 +303,8 @@ static lbr_ref attitude_element(lbr_lower *lo, const lbr_value *v, const lbr_ref
     lbr_rotation_matrix(lo, e, x);
     if (lbr_dag_is_const(d, ij[0], &i) && lbr_dag_is_const(d, ij[1], &j)) return x[3 * (int)i + (int)j - 4];
     for (int k = 0; k < 9; k++) {
-        lbr_ref is = lbr_dag_op(d, LBR_OP_AND, lbr_dag_op(d, LBR_OP_EQ, ij[0], lbr_dag_const(d, k / 3 + 1), 0), lbr_dag_op(d, LBR_OP_EQ, ij[1], lbr_dag_const(d, k % 3 + 1), 0), 0);
+        lbr_ref row = lbr_dag_op(d, LBR_OP_EQ, ij[0], lbr_dag_const(d, k / 3 + 1), 0), col = lbr_dag_op(d, LBR_OP_EQ, ij[1], lbr_dag_const(d, k % 3 + 1), 0);
+        lbr_ref is = lbr_dag_op(d, LBR_OP_AND, row, col, 0);
 
         chosen = lbr_dag_op(d, LBR_OP_SELECT, is, x[k], chosen);
     }
@@ -287,7 +344,7 @@ int lbr_model_layout(lbr_model *m)
     if (m->nfirst == at) m->nfirst = 0;                  /* no partition                                               */
     m->dim = at;
     if (at > LBR_MOST_COMPONENTS) {
-        lbr_lower_fail(&m->lo, m->variable[0].place, "the state is too large: the limit is %d components", LBR_MOST_COMPONENTS);
+        lbr_lower_fail(&m->lo, m->variable[0].place, "the state is too large: the limit is %d components" LBR_RAISED(LBR_MOST_COMPONENTS), LBR_MOST_COMPONENTS);
         return 0;
     }
     m->lo.state = lbr_dag_input(&m->dag, at), m->direction = lbr_dag_input(&m->dag, at), m->lo.rate = lbr_dag_input(&m->dag, at);

@@ -1,8 +1,11 @@
 /* model_define.c - the equations and the quantities of a model. SPDX-License-Identifier: BSD-3-Clause */
 #include "model.h"
 #include "derive.h"
+#include "structure.h"
 
 #include <string.h>
+
+enum { MOST_PARTS = 1000 };
 
 /* --- lists that grow ---------------------------------------------------------------------------------------------------------------- */
 
@@ -53,6 +56,14 @@ static int second_energy(lbr_model *m, const lbr_statement *st)
     return 1;
 }
 
+/* The name of a momentum, for messages. */
+static const char *momentum_of(const lbr_model *m)
+{
+    for (int k = 0; k < m->nvariables; k++)
+        if (m->variable[k].kind != LBR_VAR_POSITION) return m->variable[k].name;
+    return "momenta";
+}
+
 static void define_energy(lbr_model *m, const lbr_statement *st)
 {
     lbr_ref x;
@@ -60,7 +71,9 @@ static void define_energy(lbr_model *m, const lbr_statement *st)
     if (second_energy(m, st)) return;
     m->h_file = m->lo.file, m->h_place = st->place;
     *(st->kind == LBR_ST_L ? &m->has_l : &m->has_h) = 1;
-    x = scalar(m, st->value, st->kind == LBR_ST_L ? LBR_WHERE_RATE : 0);
+    x = scalar(m, st->value, st->kind == LBR_ST_L ? LBR_WHERE_RATE | LBR_WHERE_VELOCITY : 0);
+    if (st->kind == LBR_ST_L && x >= 0 && m->dim > m->nq && lbr_touches_node(&m->dag, x, m->lo.state, m->nq, m->dim) && !m->dag.status)
+        lbr_lower_fail(&m->lo, st->value->first, "L is made of positions and velocities: of these only, and not of %.60s", momentum_of(m));
     if (st->kind == LBR_ST_L) m->l = x;
     else m->h = x, name_quantity(m, "H", LBR_SYM_H, st->place, x < 0 ? NULL : lbr_value_scalar(&m->lo, x));
 }
@@ -68,7 +81,7 @@ static void define_energy(lbr_model *m, const lbr_statement *st)
 static void define_rayleigh(lbr_model *m, const lbr_statement *st)
 {
     if (m->rayleigh >= 0) lbr_lower_fail(&m->lo, st->place, "a second dissipation function");
-    else m->rayleigh = scalar(m, st->value, LBR_WHERE_RATE);
+    else m->rayleigh = scalar(m, st->value, LBR_WHERE_RATE | LBR_WHERE_VELOCITY);
 }
 
 static void rates_of(lbr_model *m, const lbr_statement *st, int array)
@@ -97,7 +110,8 @@ static void define_part(lbr_model *m, const lbr_statement *st)
         lbr_lower_fail(&m->lo, st->place, "parts and %s exclude each other", m->has_l ? "L" : m->has_h ? "H" : "rates of the whole field");
         return;
     }
-    if (m->nparts && (m->part[0].h >= 0) != (st->value != NULL)) { lbr_lower_fail(&m->lo, st->place, "parts are all energies or all fields"); return; }
+    if (m->nparts == MOST_PARTS) { lbr_lower_fail(&m->lo, st->place, "too many parts: the limit is %d", MOST_PARTS); return; }
+    if (m->nparts && (m->part[0].field < 0) != (st->value != NULL)) { lbr_lower_fail(&m->lo, st->place, "parts are all energies or all fields"); return; }
     if (st->value) x = scalar(m, st->value, 0);
     else {
         field = lbr_dag_array(&m->dag, m->dim);
@@ -112,7 +126,7 @@ static void define_part(lbr_model *m, const lbr_statement *st)
 
         m->h = m->nparts == 1 ? x : m->h < 0 || x < 0 ? -1 : lbr_dag_add(&m->dag, m->h, x);
         if (m->nparts == 1) m->h_file = m->lo.file, m->h_place = st->place, m->has_h = 1;
-        if (!s) name_quantity(m, "H", LBR_SYM_H, st->place, m->h < 0 ? NULL : lbr_value_scalar(&m->lo, m->h));
+        if (!s || s->expected) name_quantity(m, "H", LBR_SYM_H, st->place, m->h < 0 ? NULL : lbr_value_scalar(&m->lo, m->h));
         else if (s->kind == LBR_SYM_H) s->value = m->h < 0 ? NULL : lbr_value_scalar(&m->lo, m->h), s->faulty |= m->h < 0;
     } else m->rates_given = 1;
 }
@@ -135,15 +149,22 @@ static void complete(lbr_model *m, int array)
 {
     holes h = { m, lbr_arena_alloc(&m->arena, m->dim + 1, 1) };
     const lbr_array *a = m->dag.array + array;
+    lbr_dag *d = &m->dag;
 
     if (!h.set) { m->dag.status = LBR_ENOMEM; return; }
     for (int k = 0; k < a->nentries; k++) lbr_each_index(&m->lo, a->entry[k].loop, a->entry[k].index, fill_hole, &h);
-    for (int64_t i = 0; i < m->dim && !m->dag.status; i++)
-        if (!h.set[i]) {
-            lbr_ref at = lbr_dag_const(&m->dag, (double)i);
+    for (int64_t i = 0, j; i < m->dim && !d->status; i = j) {          /* stretches of them                               */
+        int loop = 0;
 
-            lbr_dag_entry(&m->dag, array, (lbr_entry){ 0, at, lbr_dag_load(&m->dag, m->lo.state, at), 0 });
+        for (j = i; j < m->dim && !h.set[j]; j++) ;
+        if (j - i > LBR_UNROLLED) loop = lbr_dag_loop(d, 0, lbr_dag_const(d, (double)i), lbr_dag_const(d, (double)(j - 1)));
+        for (int64_t k = i; k < (loop ? i + 1 : j); k++) {
+            lbr_ref at = loop ? d->loop[loop].index : lbr_dag_const(d, (double)k);
+
+            lbr_dag_entry(d, array, (lbr_entry){ loop, at, lbr_dag_load(d, m->lo.state, at), 0 });
         }
+        if (j == i) j++;
+    }
 }
 
 static void assign_all(lbr_model *m, const lbr_statement *st, int array, const char *what)
@@ -193,10 +214,18 @@ static void define_reverse(lbr_model *m, const lbr_statement *st)
 
 /* --- quantities ------------------------------------------------------------------------------------------------------------------------------- */
 
-/* All elements are looked at once, so that what is wrong in them is found. */
-static void look_at_all(lbr_model *m, const lbr_value *v)
+/* All elements are looked at once, so that what is wrong in them is found; constants are worked out. */
+static void look_at_all(lbr_model *m, const lbr_value *v, lbr_place place)
 {
-    if (v && v->shape.rank && !m->lo.failed && !v->loop) lbr_value_store(&m->lo, v), m->lo.drawn = 0;
+    int array = v && v->shape.rank && !m->lo.failed && !v->loop ? lbr_value_store(&m->lo, v) : -1;
+    int64_t n = array < 0 ? 0 : lbr_shape_size(&v->shape);
+    double *out;
+
+    if (n <= LBR_UNROLLED || m->dag.array[array].deps) return;
+    if (!(out = lbr_mem_alloc((size_t)n * sizeof *out))) { m->dag.status = LBR_ENOMEM, m->lo.failed = 1; return; }
+    if (!lbr_value_constants(&m->lo, v, out) && !m->lo.failed)
+        lbr_lower_fail(&m->lo, place, m->lo.evaluations > LBR_MOST_EVALUATIONS ? "the constants of this text take too long: the limit is %d evaluations" LBR_RAISED(LBR_MOST_EVALUATIONS) : "not all of these constants are numbers", LBR_MOST_EVALUATIONS);
+    lbr_mem_free(out);
 }
 
 static void define_named(lbr_model *m, const lbr_item *item, lbr_symbol_kind kind, lbr_named **list, int *n, unsigned where)
@@ -211,7 +240,7 @@ static void define_named(lbr_model *m, const lbr_item *item, lbr_symbol_kind kin
     v = lbr_symbol_value(&m->lo, s, item->target.place);
     m->lo.where = 0;
     if (v && v->row) lbr_lower_fail(&m->lo, item->value->first, "a row cannot be kept; take its transpose"), v = NULL;
-    look_at_all(m, v);
+    look_at_all(m, v, item->value->first);
     if (v && (q = push(m, list, n, sizeof *q))) *q = (lbr_named){ item->target.name, m->lo.file, item->target.place, v };
 }
 
@@ -226,12 +255,24 @@ static const lbr_node *momentum_in(const lbr_model *m, const lbr_node *node)
     return found;
 }
 
-typedef struct members { lbr_model *m;  const lbr_item *item;  int64_t count; } members;
+typedef struct members { lbr_model *m;  const lbr_item *item;  int64_t count, index[LBR_RANK]; } members;
+
+/* link[2], and link[2,1] if it is a vector. */
+static const char *member_name(const members *s, int64_t component)
+{
+    const lbr_target *t = &s->item->target;
+    const char *name = t->name;
+
+    for (int k = 0; k < t->n && name; k++) name = lbr_arena_format(&s->m->arena, k ? "%s,%lld" : "%s[%lld", name, (long long)s->index[k]);
+    if (name && component) name = lbr_arena_format(&s->m->arena, t->n ? "%s,%lld" : "%s[%lld", name, (long long)component);
+    return name && (t->n || component) ? lbr_arena_format(&s->m->arena, "%s]", name) : name;
+}
 
 static void add_constraint(members *s)
 {
     lbr_model *m = s->m;
     const lbr_value *v = lbr_lower_value(&m->lo, s->item->value);
+    const char **name;
 
     if (!v) return;
     for (int64_t k = 0; k < lbr_shape_size(&v->shape) && !m->lo.failed; k++) {
@@ -241,6 +282,8 @@ static void add_constraint(members *s)
         if (m->m + s->count >= LBR_MOST_COMPONENTS) { lbr_lower_fail(&m->lo, s->item->target.place, "too many constraints"); return; }
         lbr_dag_entry(&m->dag, m->g, (lbr_entry){ 0, lbr_dag_const(&m->dag, (double)(m->m + s->count)), x, 0 });
         s->count++;
+        if (!(name = push(m, &m->member, &m->nmembers, sizeof *name))) return;
+        if (!(*name = member_name(s, v->shape.rank ? k + 1 : 0))) m->dag.status = LBR_ENOMEM, m->lo.failed = 1;
     }
 }
 
@@ -257,6 +300,7 @@ static void each_member(members *s, int k)
     if (!lbr_lower_integer(lo, t->index[k]->arg[1], "the end of a range", -LBR_MOST_COMPONENTS, LBR_MOST_COMPONENTS, &to)) return;
     for (int64_t i = from; i <= to && !lo->failed && !lo->dag->status; i++) {
         if (!lbr_local_push(lo, t->index[k]->text, lbr_value_number(lo, (double)i), 1)) return;
+        s->index[k] = i;
         each_member(s, k + 1);
         lo->nlocals--;
     }
@@ -266,15 +310,14 @@ static void define_constraint(lbr_model *m, const lbr_item *item)
 {
     lbr_symbol *s = lbr_symbol_add(&m->lo, item->target.name, LBR_SYM_CONSTRAINT, item->target.place);
     const lbr_node *p = momentum_in(m, item->value);
-    members all = { m, item, 0 };
+    members all = { .m = m, .item = item };
     lbr_constraint_def *c;
 
     if (!s) return;
-    s->faulty = 1;                                       /* not a value: nothing is said twice of it                   */
     if (p) { lbr_lower_fail(&m->lo, p->first, "a constraint is made of positions and attitudes only, and '%.60s' is a momentum", p->text); return; }
     each_member(&all, 0);
-    if (m->lo.failed || !(c = push(m, &m->constraint, &m->nconstraints, sizeof *c))) return;
-    *c = (lbr_constraint_def){ item->target.name, m->lo.file, item->target.place, m->m, all.count, item->target.n > 0 };
+    if (m->lo.failed || !(c = push(m, &m->constraint, &m->nconstraints, sizeof *c))) { m->m += all.count; return; }
+    *c = (lbr_constraint_def){ item->target.name, m->lo.file, item->target.place, m->m, all.count, item->target.n > 0, item->value->first };
     m->m += all.count;
 }
 
@@ -407,7 +450,7 @@ static void define_lets(lbr_model *m, const lbr_statement *st)
     for (int k = 0; k < st->n && !m->lo.failed; k++) {
         lbr_symbol *s = lbr_symbol_find(&m->lo, st->item[k].target.name);
 
-        if (s && s->kind == LBR_SYM_LET && s->item == st->item + k) look_at_all(m, lbr_symbol_value(&m->lo, s, st->item[k].target.place));
+        if (s && s->kind == LBR_SYM_LET && s->item == st->item + k) look_at_all(m, lbr_symbol_value(&m->lo, s, st->item[k].target.place), st->item[k].value->first);
     }
 }
 
@@ -436,17 +479,25 @@ static void define_one(lbr_model *m, const lbr_line *line)
     }
 }
 
+/* What a statement with an error has not come to: nothing is said of it where it is used. */
+static void give_up(lbr_model *m, int order)
+{
+    for (int k = 0; k < m->lo.nsymbols; k++)
+        if (m->lo.symbol[k].expected && m->lo.symbol[k].order == order) m->lo.symbol[k].expected = 0, m->lo.symbol[k].faulty = 1;
+}
+
 int lbr_model_define(lbr_model *m)
 {
     m->h = m->l = m->rayleigh = -1, m->reverse = -1;
-    m->lo.multiplier = multiplier_of;
+    m->lo.multiplier = multiplier_of, m->lo.bracket = lbr_model_bracket;
     m->rates = lbr_dag_array(&m->dag, m->dim), m->g = lbr_dag_array(&m->dag, LBR_MOST_COMPONENTS);      /* as many as will be found */
     for (int k = 0; k < m->source->nlines && !m->dag.status; k++) {
         const lbr_line *line = m->source->line + k;
 
         m->lo.file = line->file, m->lo.order = k + 1, m->lo.failed = 0, m->lo.folder = line->folder;
         m->lo.nlocals = m->lo.floor = m->lo.loop = 0, m->lo.guard = lbr_dag_const(&m->dag, 1), m->lo.where = 0;
-        if (!line->statement->faulty) define_one(m, line);
+        if (!line->statement->faulty && !line->failed) define_one(m, line);
+        if (m->lo.failed || line->failed) give_up(m, k + 1);
         if (!m->lo.failed) lbr_check_duties(&m->lo);
         m->lo.nduties = 0;
     }

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_LAGRANGIAN = 400 };                          /* positions                                                  */
+
 /* --- rates: every component once ---------------------------------------------------------------------------------------------------- */
 
 typedef struct coverage { char *count;  int64_t n, twice; } coverage;
@@ -70,11 +72,16 @@ static int legendre(lbr_model *m)
     lbr_ref sum;
 
     if (momentum < 0) return 0;
+    if (n > MOST_LAGRANGIAN) {
+        m->lo.file = m->h_file;
+        return lbr_lower_fail(&m->lo, m->h_place, "L of %lld positions: the limit is %d, since its mass matrix is solved with; write H", (long long)n, MOST_LAGRANGIAN), 0;
+    }
     zero = lbr_dag_array(d, m->dim);
     lbr_dag_close(d, zero);
     mass = lbr_dag_array(d, n * n), right = lbr_dag_array(d, n);
     for (int64_t i = 0; i < n && !d->status; i++) {
         lbr_ref pi = lbr_dag_load(d, momentum, lbr_dag_const(d, (double)i)), at = lbr_dag_const(d, (double)i);
+        lbr_ref p, rest;
         lbr_entry *entry;
         int ne = lbr_partials(d, pi, 0, m->lo.rate, &entry);
 
@@ -82,7 +89,8 @@ static int legendre(lbr_model *m)
             entry[e].index = lbr_dag_add(d, entry[e].index, lbr_dag_const(d, (double)(i * n)));
             lbr_dag_entry(d, mass, entry[e]);
         }
-        lbr_dag_entry(d, right, (lbr_entry){ 0, at, lbr_dag_sub(d, lbr_dag_load(d, m->lo.state, lbr_dag_const(d, (double)(n + i))), lbr_dag_replace(d, pi, m->lo.rate, zero)), 0 });
+        p = lbr_dag_load(d, m->lo.state, lbr_dag_const(d, (double)(n + i))), rest = lbr_dag_replace(d, pi, m->lo.rate, zero);
+        lbr_dag_entry(d, right, (lbr_entry){ 0, at, lbr_dag_sub(d, p, rest), 0 });
     }
     lbr_dag_close(d, mass), lbr_dag_close(d, right);
     if (!d->status && lbr_touches_array(d, mass, m->lo.rate, 0, m->dim)) {
@@ -150,8 +158,10 @@ int lbr_model_hamiltonian_field(lbr_model *m, lbr_ref f)
     for (int k = 0; k < m->nbrackets; k++) {
         const lbr_bracket_def b = m->bracket[k];
 
-        lbr_dag_entry(d, field, (lbr_entry){ b.loop, b.row, lbr_dag_mul(d, b.value, lbr_dag_load(d, g, b.col)), 1 });
-        if (b.mirrored) lbr_dag_entry(d, field, (lbr_entry){ b.loop, b.col, lbr_dag_mul(d, lbr_dag_neg(d, b.value), lbr_dag_load(d, g, b.row)), 1 });
+        lbr_ref minus = lbr_dag_neg(d, b.value), to = lbr_dag_load(d, g, b.col), from = lbr_dag_load(d, g, b.row);
+
+        lbr_dag_entry(d, field, (lbr_entry){ b.loop, b.row, lbr_dag_mul(d, b.value, to), 1 });
+        if (b.mirrored) lbr_dag_entry(d, field, (lbr_entry){ b.loop, b.col, lbr_dag_mul(d, minus, from), 1 });
     }
     if (!m->nbrackets && m->nq) {                        /* canonical: (H_p, -H_q)                                     */
         lbr_ref minus = lbr_dag_neg(d, f);
@@ -180,6 +190,20 @@ int lbr_model_hamiltonian_field(lbr_model *m, lbr_ref f)
     return d->status ? -1 : field;
 }
 
+/* {f, g} = grad f . B grad g: what bracket() in the text means. */
+const lbr_value *lbr_model_bracket(lbr_lower *lo, const lbr_node *node, const lbr_value *f, const lbr_value *g, void *ctx)
+{
+    lbr_model *m = ctx;
+    lbr_shape shape = { 1, { m->dim } };
+    const lbr_value *field, *gradient;
+
+    if (!m->nbrackets && 2 * m->nq != m->dim) return lbr_lower_fail(lo, node->place, "bracket needs canonical variables, or poisson before it");
+    if (m->nbrackets && !mirror(m)) return NULL;
+    field = lbr_value_view(lo, lbr_model_hamiltonian_field(m, g->node), 0, &shape);
+    gradient = field ? lbr_value_view(lo, lbr_gradient(&m->dag, f->node, lo->state), 0, &shape) : NULL;
+    return gradient ? lbr_value_scalar(lo, lbr_value_dot(lo, gradient, field)) : NULL;
+}
+
 /* --- what kind of system it is -------------------------------------------------------------------------------------------------------------------- */
 
 static int has_kind(const lbr_model *m, lbr_variable_kind kind)
@@ -206,6 +230,7 @@ int lbr_model_finish(lbr_model *m)
     if (m->has_l && has_kind(m, LBR_VAR_STATE)) return nothing(m, "L is for canonical variables only");
     if (m->nbrackets && !m->has_h) return nothing(m, "poisson needs an H, or parts that are energies");
     if (m->nbrackets && !mirror(m)) return 0;
+    if (!lbr_model_holonomic(m)) return 0;
     if (!m->has_h && !m->has_l && !m->rates_given) return nothing(m, has_kind(m, LBR_VAR_STATE) ? "the model has no dynamics: expected rates (y' = ...), or H with poisson" : "the model has no dynamics: expected H, L or parts");
     if (m->has_l && !legendre(m)) return 0;
     if (m->rates_given && !m->nparts && !rates_complete(m)) return 0;

@@ -23,9 +23,11 @@ static int evaluate(lbr_model *m, int array, lbr_ref node, double *out)
     const double *input[40] = { m->y0 };
     lbr_message message = { "" };
     lbr_code *code;
+    lbr_status status = lbr_code_make(&code, &m->dag, &(lbr_output){ array, node, 0 }, 1, 0, &message);
     int bad;
 
-    if (lbr_code_make(&code, &m->dag, &(lbr_output){ array, node, 0 }, 1, 0, &message)) return 0;
+    if (status == LBR_ENOMEM) m->dag.status = status;
+    if (status) return 0;
     bad = lbr_code_run(code, m->t0, input, out);
     lbr_code_free(code);
     return !bad;
@@ -44,6 +46,19 @@ static int copy_one(int64_t at, void *ctx)
 }
 
 /* --- one item ---------------------------------------------------------------------------------------------------------------------------- */
+
+/* Before it is evaluated: not for ever. 0 after an error. */
+static int worked_out(lbr_model *m, const lbr_item *item, int array, lbr_ref node, double *out)
+{
+    if (!lbr_spend(&m->lo, lbr_cost(&m->dag, array, node))) lbr_lower_fail(&m->lo, item->value->first, "working out the start takes too long: the limit is %d evaluations" LBR_RAISED(LBR_MOST_EVALUATIONS), LBR_MOST_EVALUATIONS);
+    else if (!evaluate(m, array, node, out)) lbr_lower_fail(&m->lo, item->value->first, "this start cannot be worked out");
+    return !m->lo.failed;
+}
+
+static void not_finite(lbr_model *m, const lbr_variable *x, const lbr_item *item)
+{
+    lbr_lower_fail(&m->lo, item->value->first, "the start of '%.60s' is not finite (division by zero, or outside of a function's domain)", x->name);
+}
 
 /* A rotation matrix to a quaternion: the largest of the four squares decides (Shepperd 1978). */
 static int to_quaternion(const double *Q, double *e)
@@ -85,29 +100,56 @@ static void set_attitude(starting *s, const lbr_variable *x, const lbr_item *ite
     if (!Q || !set) { m->dag.status = LBR_ENOMEM; return; }
     if (!lbr_model_assign(&(lbr_assignment){ m, &item->target, item->value, &matrices, array, 0, 0 })) return;
     lbr_dag_close(&m->dag, array);
-    if (!lbr_check_duties(&m->lo) || !evaluate(m, array, 0, Q)) { lbr_lower_fail(&m->lo, item->value->first, "this start cannot be worked out"); return; }
+    if (!lbr_check_duties(&m->lo) || !worked_out(m, item, array, 0, Q)) return;
     for (int k = 0; k < m->dag.array[array].nentries; k++) lbr_each_index(&m->lo, m->dag.array[array].entry[k].loop, m->dag.array[array].entry[k].index, copy_one, &c);
     for (int64_t b = 0; b < n; b++)
-        if (set[9 * b] && !to_quaternion(Q + 9 * b, m->y0 + x->offset + 4 * b)) { lbr_lower_fail(&m->lo, item->value->first, "this is not a rotation: Q^T*Q must be the identity, with determinant 1"); return; }
+        if (memchr(set + 9 * b, 1, 9) && !to_quaternion(Q + 9 * b, m->y0 + x->offset + 4 * b)) { lbr_lower_fail(&m->lo, item->value->first, "this is not a rotation: Q^T*Q must be the identity, with determinant 1"); return; }
+}
+
+/* One component, which needs no array: q[2] = ..., r = ... */
+static void set_component(starting *s, const lbr_variable *x, const lbr_item *item)
+{
+    lbr_model *m = s->m;
+    const lbr_target *t = &item->target;
+    int64_t at = 0, i;
+    const lbr_value *v;
+    double value;
+
+    for (int k = 0; k < t->n; k++) {
+        if (!lbr_lower_integer(&m->lo, t->index[k], "an index", 1, x->shape.n[k], &i)) return;
+        at = at * x->shape.n[k] + i - 1;
+    }
+    if (!(v = lbr_lower_value(&m->lo, item->value))) return;
+    if (v->shape.rank) { lbr_lower_fail(&m->lo, item->value->first, "the left side is a number, the right side %s: the shapes must be equal", lbr_shape_text(&m->lo, v)); return; }
+    if (!lbr_check_duties(&m->lo)) return;
+    if (!lbr_dag_is_const(&m->dag, v->node, &value) && !worked_out(m, item, -1, v->node, &value)) return;
+    if (!isfinite(value)) { not_finite(m, x, item); return; }
+    (item->target.prime ? s->v : m->y0)[x->offset + at] = value, s->set[x->offset + at] = 1;
 }
 
 static void set_variable(starting *s, const lbr_variable *x, const lbr_item *item)
 {
     lbr_model *m = s->m;
-    int array = lbr_dag_array(&m->dag, m->dim);
-    double *out = lbr_mem_alloc((size_t)m->dim * sizeof *out);
-    copying c = { out, item->target.prime ? s->v : m->y0, s->set, m->dim, -1 };
+    int array = lbr_dag_array(&m->dag, x->size);
+    double *out = lbr_mem_alloc((size_t)x->size * sizeof *out);
+    copying c = { out, (item->target.prime ? s->v : m->y0) + x->offset, s->set + x->offset, x->size, -1 };
 
     if (!out) { m->dag.status = LBR_ENOMEM; return; }
-    if (lbr_model_assign(&(lbr_assignment){ m, &item->target, item->value, x, array, x->offset, 1 })) {
+    if (lbr_model_assign(&(lbr_assignment){ m, &item->target, item->value, x, array, 0, 1 })) {
         lbr_dag_close(&m->dag, array);
-        if (!lbr_check_duties(&m->lo)) ;
-        else if (!evaluate(m, array, 0, out)) lbr_lower_fail(&m->lo, item->value->first, "this start cannot be worked out");
-        else for (int k = 0; k < m->dag.array[array].nentries; k++)
-            lbr_each_index(&m->lo, m->dag.array[array].entry[k].loop, m->dag.array[array].entry[k].index, copy_one, &c);
-        if (c.bad >= 0) lbr_lower_fail(&m->lo, item->value->first, "the start of '%.60s' is not finite (division by zero, or outside of a function's domain)", x->name);
+        if (lbr_check_duties(&m->lo) && worked_out(m, item, array, 0, out))
+            for (int k = 0; k < m->dag.array[array].nentries; k++)
+                lbr_each_index(&m->lo, m->dag.array[array].entry[k].loop, m->dag.array[array].entry[k].index, copy_one, &c);
+        if (c.bad >= 0) not_finite(m, x, item);
     }
     lbr_mem_free(out);
+}
+
+static int has_binder(const lbr_target *t)
+{
+    for (int k = 0; k < t->n; k++)
+        if (t->index[k]->kind == LBR_NODE_BINDER) return 1;
+    return 0;
 }
 
 static void set_item(starting *s, const lbr_item *item)
@@ -133,6 +175,7 @@ static void set_item(starting *s, const lbr_item *item)
     if (x->kind == LBR_VAR_MOMENTUM) s->momenta = 1;
     if (s->velocities && s->momenta) { lbr_lower_fail(&m->lo, t->place, "velocities and momenta cannot both be set"); return; }
     if (x->kind == LBR_VAR_ATTITUDE) set_attitude(s, x, item);
+    else if (t->n == x->shape.rank && !has_binder(t)) set_component(s, x, item);
     else set_variable(s, x, item);
 }
 
@@ -249,7 +292,7 @@ static int solve_momenta(starting *s)
 
     piece = gradient < 0 ? -1 : lbr_array_piece(&m->dag, gradient, n, 2 * n);
     derivative = piece < 0 ? -1 : lbr_directional_array(&m->dag, piece, m->lo.state, m->direction);
-    if (derivative < 0) return 0;
+    if (derivative < 0 || !lbr_affordable(&m->dag, piece, 3) || !lbr_affordable(&m->dag, derivative, 1)) return 0;
     good = !lbr_code_make(&velocity, &m->dag, &(lbr_output){ piece, 0, 0 }, 1, 0, &message) && !lbr_code_make(&tangent, &m->dag, &(lbr_output){ derivative, 0, 0 }, 1, 0, &message);
     if (good) {                                          /* a diagonal mass first: no matrix is needed                 */
         double *e = lbr_mem_alloc((size_t)(m->dim + 3 * n) * sizeof *e), *d = e ? e + m->dim : NULL, *r = d ? d + n : NULL, *w = r ? r + n : NULL;
@@ -262,7 +305,7 @@ static int solve_momenta(starting *s)
         for (int64_t i = 0; i < n && good; i++) good = fabs(w[i] - s->v[i]) <= 4e-16 * fabs(s->v[i]);
         lbr_mem_free(e);
         if (!good) memset(m->y0 + n, 0, (size_t)n * sizeof *m->y0);
-        if (!good && n <= 1000) good = newton(s, velocity, tangent);
+        if (!good && n <= 1000 && lbr_affordable(&m->dag, derivative, 3 * (double)n)) good = newton(s, velocity, tangent);
     }
     lbr_code_free(velocity), lbr_code_free(tangent);
     return good;

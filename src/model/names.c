@@ -1,5 +1,6 @@
 /* names.c - what names stand for: quantities in a table, indices and arguments on a stack, families. SPDX-License-Identifier: BSD-3-Clause */
 #include "lower.h"
+#include "libration/options.h"
 
 #include <string.h>
 
@@ -52,6 +53,7 @@ lbr_symbol *lbr_symbol_add(lbr_lower *lo, const char *name, lbr_symbol_kind kind
     lbr_symbol *s = lbr_symbol_find(lo, name);
     int *slot;
 
+    if (s && s->expected && s->file == lo->file && s->place.line == place.line && s->place.column == place.column) return s->expected = 0, s;
     if (s && !s->faulty) return lbr_lower_fail(lo, place, "'%.60s' is declared already, at line %d%s%s", name, s->place.line,
                                                s->file && s->file != lo->file ? " of " : "", s->file && s->file != lo->file ? s->file->name : "");
     if (s) return NULL;
@@ -63,27 +65,66 @@ lbr_symbol *lbr_symbol_add(lbr_lower *lo, const char *name, lbr_symbol_kind kind
     return s;
 }
 
+void lbr_symbol_expect(lbr_lower *lo, const char *name, lbr_symbol_kind kind, lbr_place place)
+{
+    lbr_symbol *s = lbr_symbol_add(lo, name, kind, place);
+
+    if (s) s->expected = 1;
+}
+
+int lbr_symbol_before(const lbr_lower *lo, const lbr_symbol *s, lbr_place place)
+{
+    if (s->order != lo->order || s->file != lo->file) return s->order <= lo->order;
+    return s->place.line < place.line || (s->place.line == place.line && s->place.column < place.column);
+}
+
 /* --- unknown names --------------------------------------------------------------------------------------------------------- */
 
+static int same_but_case(const char *a, const char *b)
+{
+    for (; *a && *b; a++, b++) if ((*a | 32) != (*b | 32)) return 0;
+    return *a == *b;
+}
+
+/* Of one letter only the other case is near: any other letter would be. */
 static void nearer(const char *name, const char *candidate, const char **best, int *distance)
 {
-    int d = lbr_text_distance(name, candidate);
+    int d = same_but_case(name, candidate) ? 0 : strlen(name) == 1 ? *distance : lbr_text_distance(name, candidate);
 
     if (d < *distance) *distance = d, *best = candidate;
 }
 
-void *lbr_name_unknown(lbr_lower *lo, const char *name, lbr_place place, int called)
+/* Of what can be set: parameters, variables, and the settings of a run. */
+static void nearest_setting(lbr_lower *lo, const char *name, const char **best, int *distance)
 {
-    const char *best = NULL, *f;
+    static const char *const word[] = { "method", "step", "steps", "time", "every", "record", "from", "until" };
+
+    for (int i = 0; i < lo->nsymbols && lo->nsymbols < 10000; i++)
+        if (lo->symbol[i].kind == LBR_SYM_PARAM || lo->symbol[i].kind == LBR_SYM_VARIABLE) nearer(name, lo->symbol[i].name, best, distance);
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++) nearer(name, word[i], best, distance);
+    for (const lbr_option *o = lbr_option_table(); o->name; o++) nearer(name, o->name, best, distance);
+}
+
+static void nearest_value(lbr_lower *lo, const char *name, const char **best, int *distance)
+{
+    const char *f;
+
+    for (int i = 0; i < lo->nsymbols && lo->nsymbols < 10000; i++)
+        if (lo->symbol[i].order <= lo->order) nearer(name, lo->symbol[i].name, best, distance);
+    for (int i = lo->nlocals - 1; i >= lo->floor; i--) nearer(name, lo->local[i].name, best, distance);
+    for (int i = 0; (f = lbr_function_name(i)); i++) nearer(name, f, best, distance);
+}
+
+void *lbr_name_unknown(lbr_lower *lo, const char *name, lbr_place place, int role)
+{
+    static const char *const what[] = { "name", "function", "parameter, variable or setting" };
+    const char *best = NULL;
     int distance = 1 + (int)strlen(name) / 3 + 1;
 
     if (distance > 4) distance = 4;
-    for (int i = 0; i < lo->nsymbols && lo->nsymbols < 10000; i++)
-        if (lo->symbol[i].order <= lo->order) nearer(name, lo->symbol[i].name, &best, &distance);
-    for (int i = lo->nlocals - 1; i >= lo->floor; i--) nearer(name, lo->local[i].name, &best, &distance);
-    for (int i = 0; (f = lbr_function_name(i)); i++) nearer(name, f, &best, &distance);
-    if (best) return lbr_lower_fail(lo, place, "there is no %s '%.60s'; did you mean '%s'?", called ? "function" : "name", name, best);
-    return lbr_lower_fail(lo, place, "there is no %s '%.60s'", called ? "function" : "name", name);
+    (role == 2 ? nearest_setting : nearest_value)(lo, name, &best, &distance);
+    if (best) return lbr_lower_fail(lo, place, "there is no %s '%.60s'; did you mean '%s'?", what[role], name, best);
+    return lbr_lower_fail(lo, place, "there is no %s '%.60s'", what[role], name);
 }
 
 /* --- indices and arguments --------------------------------------------------------------------------------------------------- */
@@ -121,7 +162,7 @@ int lbr_family_shape(lbr_lower *lo, const lbr_target *target, lbr_shape *shape)
         if (from != 1) return lbr_lower_fail(lo, b->arg[0]->first, "the range of '%.40s' must begin at 1", target->name), 0;
         if (to < 0) to = 0;
         if ((size *= (double)to) > LBR_MOST_COMPONENTS)
-            return lbr_lower_fail(lo, b->place, "the range is too long: the limit is %d components of one array", LBR_MOST_COMPONENTS), 0;
+            return lbr_lower_fail(lo, b->place, "the range is too long: the limit is %d components of one array" LBR_RAISED(LBR_MOST_COMPONENTS), LBR_MOST_COMPONENTS), 0;
         shape->n[shape->rank++] = to;
     }
     return 1;
@@ -135,45 +176,65 @@ static context enter(lbr_lower *lo, const lbr_symbol *s, int loop)
     context before = { lo->file, lo->order, lo->floor, lo->loop, lo->where, lo->guard, lo->dialect };
 
     lo->file = s->file, lo->floor = lo->nlocals, lo->loop = loop;
-    if (s->kind != LBR_SYM_MEASURE) lo->order = s->order;
+    if (s->kind != LBR_SYM_MEASURE) lo->order = s->order, lo->dialect = NULL;         /* a model knows nothing of its runs */
     return before;
 }
 
 static void leave(lbr_lower *lo, context before, int nlocals)
 {
     lo->file = before.file, lo->order = before.order, lo->floor = before.floor, lo->loop = before.loop;
-    lo->guard = before.guard, lo->nlocals = nlocals;
+    lo->guard = before.guard, lo->nlocals = nlocals, lo->dialect = before.dialect;
 }
 
 /* Values of definitions at given nodes, so that nothing is read twice. */
-typedef struct lbr_memo { struct lbr_memo *next;  const void *symbol;  int n;  unsigned where;  lbr_ref guard, key[LBR_RANK];  const lbr_value *value; } memo;
-enum { BUCKETS = 4096 };
+typedef struct memo { struct memo *next;  const void *symbol;  int n;  unsigned where;  uint64_t hash;  lbr_ref guard, key[LBR_RANK];  const lbr_value *value; } memo;
+typedef struct lbr_memo { memo **bucket;  int64_t n, most; } lbr_memo;       /* most: buckets, a power of two             */
 
-static memo **bucket(lbr_lower *lo, const lbr_item *item, const lbr_ref *key, int n)
+static uint64_t memo_hash(const lbr_lower *lo, const lbr_item *item, const lbr_ref *key, int n)
 {
     uint64_t h = lbr_hash(lbr_hash(LBR_HASH, &item, sizeof item), key, (size_t)n * sizeof *key);
 
-    if (!lo->memo) lo->memo = lbr_arena_alloc(lo->arena, BUCKETS, sizeof (memo *));
-    return lo->memo ? (memo **)lo->memo + h % BUCKETS : NULL;
+    return lbr_hash(h, &lo->guard, sizeof lo->guard);
+}
+
+/* Room for one more, as many buckets as entries at least. */
+static lbr_memo *memo_room(lbr_lower *lo)
+{
+    lbr_memo *all = lo->memo, old;
+
+    if (!all && !(all = lo->memo = lbr_arena_alloc(lo->arena, 1, sizeof *all))) return NULL;
+    if (all->n < all->most) return all;
+    old = *all;
+    all->most = old.most ? 4 * old.most : 64;
+    if (!(all->bucket = lbr_arena_alloc(lo->arena, all->most, sizeof *all->bucket))) { *all = old; return NULL; }
+    for (int64_t k = 0; k < old.most; k++)
+        for (memo *m = old.bucket[k], *next; m; m = next) {
+            memo **b = all->bucket + (m->hash & (uint64_t)(all->most - 1));
+
+            next = m->next, m->next = *b, *b = m;
+        }
+    return all;
 }
 
 static const lbr_value *remembered(lbr_lower *lo, const lbr_item *item, const lbr_ref *key, int n)
 {
-    memo **b = bucket(lo, item, key, n);
+    uint64_t h = memo_hash(lo, item, key, n);
 
-    for (memo *m = b ? *b : NULL; m; m = m->next)
+    for (memo *m = lo->memo && lo->memo->most ? lo->memo->bucket[h & (uint64_t)(lo->memo->most - 1)] : NULL; m; m = m->next)
         if (m->symbol == item && m->n == n && m->where == lo->where && m->guard == lo->guard && !memcmp(m->key, key, (size_t)n * sizeof *key)) return m->value;
     return NULL;
 }
 
 static const lbr_value *remember(lbr_lower *lo, const lbr_item *item, const lbr_ref *key, int n, const lbr_value *value)
 {
-    memo **b = bucket(lo, item, key, n), *m = value && b && !lo->drawn ? lbr_arena_alloc(lo->arena, 1, sizeof *m) : NULL;
+    lbr_memo *all = value && !lo->asked ? memo_room(lo) : NULL;
+    memo *m = all ? lbr_arena_alloc(lo->arena, 1, sizeof *m) : NULL, **b;
 
     if (!m) return value;
-    *m = (memo){ .next = *b, .symbol = item, .n = n, .where = lo->where, .guard = lo->guard, .value = value };
+    *m = (memo){ .symbol = item, .n = n, .where = lo->where, .hash = memo_hash(lo, item, key, n), .guard = lo->guard, .value = value };
     memcpy(m->key, key, (size_t)n * sizeof *key);
-    *b = m;
+    b = all->bucket + (m->hash & (uint64_t)(all->most - 1));
+    m->next = *b, *b = m, all->n++;
     return value;
 }
 
@@ -197,18 +258,21 @@ static const lbr_value *member(lbr_lower *lo, int number, const lbr_ref *index, 
     const lbr_item *item = s->item;
     const lbr_node *text = s->text;
     const lbr_value *v = remembered(lo, item, index, n);
-    int nlocals = lo->nlocals;
+    int nlocals = lo->nlocals, asked = lo->asked;
     context before;
 
     if (v) return v;
+    lo->asked = 0;
     before = enter(lo, s, deepest(lo, index, n));
     for (int k = 0; k < n; k++) lbr_local_push(lo, item->target.index[k]->text, lbr_value_scalar(lo, index[k]), 1);
     v = lo->failed ? NULL : lbr_lower_value(lo, text);
     leave(lo, before, nlocals);
-    return remember(lo, item, index, n, v);
+    remember(lo, item, index, n, v);
+    lo->asked |= asked;
+    return v;
 }
 
-enum { MEMBERS = 1, WHOLE };                             /* how a family is asked for at the index of a loop         */
+enum { MEMBERS = 1, WHOLE, STORING };                    /* how a family is asked for at the index of a loop         */
 
 static int costly(const lbr_dag *d, lbr_ref from, lbr_ref to)
 {
@@ -220,38 +284,53 @@ static int costly(const lbr_dag *d, lbr_ref from, lbr_ref to)
     return 0;
 }
 
-/* Whether a family asked for at the index of a loop is worked out as a whole: constants always, costly ones with one index. */
+/* Whether a family asked for at the index of a loop is worked out as a whole: constants and random numbers always, costly ones with one index. */
 static int whole(lbr_lower *lo, int number, const lbr_ref *index, int n)
 {
     lbr_ref before = lo->dag->n, x;
     const lbr_value *m = member(lo, number, index, n);
 
-    if (!m || lo->drawn) return 0;
+    if (!m || lo->asked || lo->symbol[number].materialised) return m && lo->asked;
     x = m->shape.rank ? lbr_value_at(lo, m, 0) : m->node;
     if (x < 0) return 0;
     return !lo->dag->node[x].deps || (n == 1 && costly(lo->dag, before, lo->dag->n));
 }
 
+/* Decides it: again where it was asked for one by one, since random numbers may be asked for at another index. */
+static void decide(lbr_lower *lo, const lbr_value *v, const lbr_ref *index, int number)
+{
+    int asked = lo->asked, all;
+
+    lo->asked = 0;
+    all = whole(lo, number, index, v->nindex);
+    lo->asked = asked;
+    lo->symbol[number].materialised = all ? STORING : MEMBERS;
+    if (all) lbr_value_store(lo, v), lo->symbol[number].materialised = WHOLE;            /* asks for members           */
+}
+
+static int fits(lbr_lower *lo, const lbr_value *v, const lbr_value *m, int number)
+{
+    lbr_shape rest = { v->shape.rank - v->nindex, { 0 } };
+
+    memcpy(rest.n, v->shape.n + v->nindex, (size_t)rest.rank * sizeof *rest.n);
+    if (lbr_shape_equal(&rest, &m->shape) && !m->row) return 1;
+    return lbr_lower_fail(lo, lo->symbol[number].place, "the members of '%.60s' have different shapes", lo->symbol[number].name), 0;
+}
+
 static lbr_ref family_element(lbr_lower *lo, const lbr_value *v, const lbr_ref *index)
 {
-    int n = v->nindex, number = (int)v->offset, fixed = 1;
+    int n = v->nindex, number = (int)v->offset, fixed = 1, *how = &lo->symbol[number].materialised;
     const lbr_value *m;
     double x;
 
     for (int k = 0; k < n; k++) fixed &= lbr_dag_is_const(lo->dag, index[k], &x);
-    if (!fixed && !lo->symbol[number].materialised) {
-        lo->symbol[number].materialised = MEMBERS;
-        if (whole(lo, number, index, n)) {
-            lbr_value_store(lo, v);                      /* asks for members                                           */
-            lo->symbol[number].materialised = WHOLE;
-        }
-    }
+    if (!fixed && (!*how || *how == MEMBERS)) decide(lo, v, index, number);
     if (!fixed && lo->symbol[number].materialised == WHOLE) {
         m = lbr_value_view(lo, lbr_value_store(lo, v), 0, &v->shape);
         return m ? lbr_value_element(lo, m, index) : -1;
     }
     m = member(lo, number, index, n);
-    return m ? lbr_value_element(lo, m, index + n) : -1;
+    return m && fits(lo, v, m, number) ? lbr_value_element(lo, m, index + n) : -1;
 }
 
 /* The shape of a family: its ranges, then that of one member (the first; all of them have the same). */
@@ -269,7 +348,7 @@ static const lbr_value *family(lbr_lower *lo, int number)
     if (!first) return NULL;
     if (first->shape.rank + shape.rank > LBR_RANK) return lbr_lower_fail(lo, lo->symbol[number].place, "at most %d indices", LBR_RANK);
     if ((double)lbr_shape_size(&shape) * (double)lbr_shape_size(&first->shape) > LBR_MOST_COMPONENTS)
-        return lbr_lower_fail(lo, lo->symbol[number].place, "'%.60s' is too large: the limit is %d components of one array", lo->symbol[number].name, LBR_MOST_COMPONENTS);
+        return lbr_lower_fail(lo, lo->symbol[number].place, "'%.60s' is too large: the limit is %d components of one array" LBR_RAISED(LBR_MOST_COMPONENTS), lo->symbol[number].name, LBR_MOST_COMPONENTS);
     memcpy(shape.n + shape.rank, first->shape.n, (size_t)first->shape.rank * sizeof *shape.n);
     shape.rank += first->shape.rank;
     v = lbr_value_open(lo, &shape, family_element);
@@ -281,18 +360,27 @@ const lbr_value *lbr_symbol_value(lbr_lower *lo, lbr_symbol *s, lbr_place place)
 {
     int number = (int)(s - lo->symbol), nlocals = lo->nlocals;
     context before;
+    lbr_place user;
     const lbr_value *v;
 
     if (s->value) return s->value;
     if (s->faulty || lo->failed) return lo->failed = 1, NULL;
     if (s->busy) return lbr_lower_fail(lo, place, "recursion: '%.60s' is used in its own definition", s->name);
     if (s->kind == LBR_SYM_FUNCTION) return lbr_lower_fail(lo, place, "'%.60s' is a function: write %.60s(...)", s->name, s->name);
-    if (!s->text) return lbr_lower_fail(lo, place, "'%.60s' has no value here", s->name);
+    if (s->expected) return lbr_lower_fail(lo, place, "'%.60s' is used before it is declared (line %d)", s->name, s->place.line);
+    if (!s->text && lo->where & LBR_WHERE_CONSTANT && lo->user.line) {       /* reached through abbreviations: said where these are used */
+        lo->file = lo->user_file;
+        return lbr_lower_fail(lo, lo->user, "this depends on '%.60s', and only constants and parameters have a value here", s->name);
+    }
+    if (!s->text) return lbr_lower_fail(lo, place, "'%.60s' has no value here%s", s->name, lo->where & LBR_WHERE_CONSTANT ? ": only constants and parameters do" : "");
     s->busy = 1;
+    user = lo->user;
+    if (!user.line && s->kind != LBR_SYM_PARAM) lo->user = place, lo->user_file = lo->file;
     before = enter(lo, s, 0);
     lo->guard = lbr_dag_const(lo->dag, 1);
     v = s->item && s->item->target.n ? family(lo, number) : lbr_lower_value(lo, s->text);
     leave(lo, before, nlocals);
+    lo->user = user;
     s = lo->symbol + number;
     s->busy = 0, s->value = v;
     if (!v) s->faulty = 1;
@@ -303,7 +391,7 @@ const lbr_value *lbr_symbol_value(lbr_lower *lo, lbr_symbol *s, lbr_place place)
 
 const lbr_value *lbr_symbol_call(lbr_lower *lo, lbr_symbol *s, const lbr_node *node)
 {
-    int number = (int)(s - lo->symbol), n = s->item->nparams, nlocals = lo->nlocals, numbers = n <= LBR_RANK;
+    int number = (int)(s - lo->symbol), n = s->item->nparams, nlocals = lo->nlocals, numbers = n <= LBR_RANK, asked;
     const lbr_value *v = NULL, **arg = lbr_arena_alloc(lo->arena, n + 1, sizeof *arg);
     lbr_ref key[LBR_RANK];
     const lbr_item *item = s->item;
@@ -318,13 +406,17 @@ const lbr_value *lbr_symbol_call(lbr_lower *lo, lbr_symbol *s, const lbr_node *n
         else numbers = 0;
     }
     s = lo->symbol + number;
-    if (s->busy || lo->depth > 100) return lbr_lower_fail(lo, node->place, "recursion: '%.60s' calls itself", s->name);
+    asked = lo->asked;
+    if (s->busy) return lbr_lower_fail(lo, node->place, "recursion: '%.60s' calls itself", s->name);
+    if (lo->depth > 100) return lbr_lower_fail(lo, node->place, "functions call each other too deeply: the limit is 100 calls inside each other");
     if (numbers && (v = remembered(lo, item, key, n))) return v;
-    s->busy = 1, lo->depth++;
+    s->busy = 1, lo->depth++, lo->asked = 0;
     before = enter(lo, s, numbers ? deepest(lo, key, n) : lo->loop);        /* a function sees its arguments and nothing of its caller */
     for (int k = 0; k < n; k++) lbr_local_push(lo, item->param[k], arg[k], 0);
     v = lo->failed ? NULL : lbr_lower_value(lo, lo->symbol[number].text);
     leave(lo, before, nlocals);
     lo->depth--, lo->symbol[number].busy = 0;
-    return numbers ? remember(lo, item, key, n, v) : v;
+    if (numbers) remember(lo, item, key, n, v);
+    lo->asked |= asked;
+    return v;
 }

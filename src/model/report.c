@@ -5,14 +5,21 @@
 #include <stdio.h>
 #include <string.h>
 
+static int before(lbr_place a, lbr_place b) { return a.line < b.line || (a.line == b.line && a.column < b.column); }
+
+/* They are kept in the order of the text, whatever found them; beyond the array the first ones. */
 void lbr_file_error(lbr_file *file, lbr_place place, const char *format, ...)
 {
+    int n = file->nerrors < LBR_MOST_ERRORS ? file->nerrors : LBR_MOST_ERRORS, k = n;
     char text[LBR_MESSAGE];
     lbr_error *e;
     va_list ap;
 
-    if (file->nerrors++ >= LBR_MOST_ERRORS) return;
-    e = &file->error[file->nerrors - 1];
+    file->nerrors++;
+    while (k > 0 && before(place, file->error[k - 1].place)) k--;
+    if (k == LBR_MOST_ERRORS) return;
+    for (int i = n < LBR_MOST_ERRORS ? n : LBR_MOST_ERRORS - 1; i > k; i--) file->error[i] = file->error[i - 1];
+    e = &file->error[k];
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);

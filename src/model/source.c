@@ -33,7 +33,7 @@ static char *slurp(lbr_arena *arena, const char *path, size_t *size, char *why, 
 
     if (fd < 0 || fstat(fd, &st)) snprintf(why, room, "%.200s: %s", path, strerror(errno));
     else if (!S_ISREG(st.st_mode)) snprintf(why, room, "%.200s: not a regular file", path);
-    else if (st.st_size > LBR_LONGEST_TEXT) snprintf(why, room, "%.200s: longer than %d bytes, the limit of a text", path, LBR_LONGEST_TEXT);
+    else if (st.st_size > LBR_LONGEST_TEXT) snprintf(why, room, "%.200s: longer than %d bytes, the limit of a text" LBR_RAISED(LBR_LONGEST_TEXT), path, LBR_LONGEST_TEXT);
     else if (!(text = lbr_arena_alloc(arena, st.st_size + 1, 1))) snprintf(why, room, "out of memory");
     for (*size = 0; text && *size < (size_t)st.st_size; *size += (size_t)n)
         if ((n = read(fd, text + *size, (size_t)st.st_size - *size)) <= 0) break;
@@ -110,7 +110,7 @@ static lbr_status use(lbr_source *s, const opened *o, lbr_file *file, const lbr_
 /* One statement of a file at its place in the list. */
 static lbr_status place_one(lbr_source *s, const opened *o, lbr_file *file, const lbr_statement *st, int depth, const char **above, int *seen)
 {
-    lbr_line line = { file, st, o->folder, depth };
+    lbr_line line = { file, st, o->folder, depth, 0 };
 
     switch (st->kind) {
     case LBR_ST_TITLE: if (!depth || !s->title) s->title = st->text; return LBR_OK;
@@ -202,12 +202,26 @@ lbr_status lbr_source_text(lbr_source *s, const char *name, const char *text, si
     return opened_source(s, &(opened){ name, text, folder, size, name });
 }
 
+/* The same setting is asked for by every run: it is read once. */
+static lbr_file *added(const lbr_source *s, const char *name, const char *text)
+{
+    for (int k = 0; k < s->nfiles; k++) {
+        lbr_file *f = s->file[k];
+
+        if (f->nstatements == 1 && !f->statement->faulty && !f->nerrors && f->size == strlen(text) && !strcmp(f->name, name) && !memcmp(f->text, text, f->size)) return f;
+    }
+    return NULL;
+}
+
 lbr_file *lbr_source_add(lbr_source *s, const char *name, const char *text)
 {
-    opened o = { lbr_arena_text(&s->arena, name), lbr_arena_text(&s->arena, text), NULL, strlen(text), name };
+    lbr_file *file = added(s, name, text);
+    opened o = { NULL, NULL, NULL, strlen(text), name };
     lbr_status status = LBR_ENOMEM;
-    lbr_file *file = o.name && o.text ? parse(s, &o, &status) : NULL;
 
+    if (file) return file;
+    o.name = lbr_arena_text(&s->arena, name), o.text = lbr_arena_text(&s->arena, text);
+    if (o.name && o.text) file = parse(s, &o, &status);
     if (status == LBR_EARG) lbr_source_report(s);
     return status ? NULL : file;
 }

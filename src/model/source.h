@@ -8,6 +8,7 @@ typedef struct lbr_line {
     lbr_file *file;  const lbr_statement *statement;
     const char *folder;                                  /* of its file; NULL: the gallery, which reads no files       */
     int depth;                                           /* 0: the file itself; 1: the one it uses; ...                */
+    int failed;                                          /* an error has been found in what it declares                */
 } lbr_line;
 
 typedef struct lbr_source {

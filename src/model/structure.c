@@ -152,8 +152,10 @@ static int find_masses(lbr_model *m, int velocity, double **inverse_mass)
     int64_t n = m->nq;
     lbr_message *message = &m->dag.message;
     lbr_code *code = NULL;
-    double *p = lbr_mem_alloc((size_t)(2 * n) * sizeof *p), *d = lbr_arena_alloc(&m->arena, n, sizeof *d);
+    double *p, *d;
 
+    if (!lbr_affordable(&m->dag, velocity, 4)) return 0;
+    p = lbr_mem_alloc((size_t)(2 * n) * sizeof *p), d = lbr_arena_alloc(&m->arena, n, sizeof *d);
     if (!p || !d) m->dag.status = lbr_fail(message, LBR_ENOMEM, "out of memory");
     else m->dag.status = lbr_code_make(&code, &m->dag, &(lbr_output){ velocity, 0, 0 }, 1, n, message);
     if (!m->dag.status && is_diagonal(code, n, m->t0, p, d)) *inverse_mass = d;

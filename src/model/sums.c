@@ -82,7 +82,7 @@ static lbr_ref terms_element(lbr_lower *lo, const lbr_value *v, const lbr_ref *i
 static lbr_ref reduce_element(lbr_lower *lo, const lbr_value *v, const lbr_ref *index)
 {
     lbr_dag *d = lo->dag;
-    int fixed = 1, drawn = lo->drawn;
+    int fixed = 1, drawn = lo->drawn;                                     /* written out: each element a sum of its own  */
     lbr_ref x;
 
     for (int k = 0; k < v->shape.rank; k++) fixed &= lbr_dag_within(d, v->loop, d->node[index[k]].scope);
@@ -104,7 +104,7 @@ static const lbr_value *written_out(lbr_lower *lo, const sum *s, const lbr_value
     if (!n) return lbr_value_number(lo, s->op == LBR_OP_PROD);
     v = lbr_value_open(lo, &term[0]->shape, terms_element);
     if (!v) return NULL;
-    v->list = term, v->nlist = n, v->op = s->op, v->nindex = left;
+    v->list = term, v->nlist = n, v->op = s->op, v->nindex = left, v->row = term[0]->row;
     return v->shape.rank ? v : lbr_value_scalar(lo, terms_element(lo, v, NULL));
 }
 
@@ -117,16 +117,17 @@ static const lbr_value *unrolled(lbr_lower *lo, const sum *s, int k, const bound
     const lbr_node *binder = s->call->arg[k], *body = s->call->arg[s->nbinders];
     int64_t n = b->to < b->from ? 0 : (int64_t)(b->to - b->from) + 1;
     const lbr_value **term = lbr_arena_alloc(lo->arena, n + 1, sizeof *term);
-    int inner = 0;
+    int inner = 0, one = 0;                              /* terms of the longest sum inside                            */
 
     if (!term) { lo->dag->status = LBR_ENOMEM, lo->failed = 1; return NULL; }
     if (!n && s->op != LBR_OP_SUM && s->op != LBR_OP_PROD) return lbr_lower_fail(lo, binder->place, "%s over an empty range", s->call->text);
     for (int64_t i = 0; i < n; i++) {
         if (!lbr_local_push(lo, binder->text, lbr_value_number(lo, b->from + (double)i), 1)) return NULL;
-        term[i] = nest(lo, s, k + 1, &inner);
+        term[i] = nest(lo, s, k + 1, &one);
         lo->nlocals--;
         if (!term[i]) return NULL;
-        if (!lbr_shape_equal(&term[i]->shape, &term[0]->shape)) return lbr_lower_fail(lo, body->first, "the terms of a sum must have equal shapes");
+        if (one > inner) inner = one;
+        if (!lbr_shape_equal(&term[i]->shape, &term[0]->shape) || term[i]->row != term[0]->row) return lbr_lower_fail(lo, body->first, "the terms of a sum must have equal shapes");
     }
     *longest = inner > n ? inner : n > 8 ? 9 : (int)n;
     return written_out(lo, s, term, n, inner > 8);
@@ -146,7 +147,7 @@ static const lbr_value *looped(lbr_lower *lo, const sum *s, int k, const bounds 
     if (!body) return NULL;
     if (!body->shape.rank) return lbr_value_scalar(lo, lbr_dag_reduce(lo->dag, s->op, loop, body->node));
     v = lbr_value_open(lo, &body->shape, reduce_element);
-    if (v) v->a = body, v->op = s->op, v->loop = loop;
+    if (v) v->a = body, v->op = s->op, v->loop = loop, v->row = body->row;
     return v;
 }
 
@@ -154,12 +155,17 @@ static const lbr_value *nest(lbr_lower *lo, const sum *s, int k, int *longest)
 {
     bounds b;
 
-    if (k == s->nbinders) return lbr_lower_value(lo, s->call->arg[k]);
+    if (k == s->nbinders) {
+        const lbr_value *v = lbr_lower_value(lo, s->call->arg[k]);
+
+        if (v && v->shape.rank && s->op != LBR_OP_SUM) return lbr_lower_fail(lo, s->call->arg[k]->first, "%s is for numbers, not for %s: the shapes do not fit", s->call->text, lbr_shape_text(lo, v));
+        return v;
+    }
     if (!bounds_of(lo, s->call->arg[k], &b)) return NULL;
     if (b.fixed && (s->unroll || b.to - b.from < 8)) return unrolled(lo, s, k, &b, longest);
     *longest = 9;
     if (b.fixed && b.to - b.from >= LBR_MOST_EVALUATIONS)
-        return lbr_lower_fail(lo, s->call->arg[k]->place, "the range is too long: the limit is %d terms", LBR_MOST_EVALUATIONS);
+        return lbr_lower_fail(lo, s->call->arg[k]->place, "the range is too long: the limit is %d terms" LBR_RAISED(LBR_MOST_EVALUATIONS), LBR_MOST_EVALUATIONS);
     return looped(lo, s, k, &b);
 }
 
@@ -177,21 +183,22 @@ static int uses_local(const lbr_lower *lo, const lbr_node *node)
 const lbr_value *lbr_call_sum(lbr_lower *lo, const lbr_node *node)
 {
     sum s = { .call = node, .nbinders = node->n - 1 };
-    int outer = lo->loop, drawn = lo->drawn, nlocals = lo->nlocals, longest = 0;
+    int outer = lo->loop, drawn = lo->drawn, asked = lo->asked, nlocals = lo->nlocals, longest = 0;
     const lbr_value *v;
     int64_t n;
 
     s.op = !strcmp(node->text, "sum") ? LBR_OP_SUM : !strcmp(node->text, "prod") ? LBR_OP_PROD : !strcmp(node->text, "max") ? LBR_OP_LARGEST : LBR_OP_SMALLEST;
     if (lo->loop && !uses_local(lo, node)) lo->loop = 0;          /* does not depend on where it stands: once, outside    */
+    lo->asked = 0;
     n = count(lo, &s, 0, LBR_UNROLLED);
     s.unroll = drawn || (n >= 0 && n <= LBR_UNROLLED);
     v = n < 0 ? NULL : nest(lo, &s, 0, &longest);
-    if (v && lo->drawn && !drawn) {                               /* random numbers at its indices                       */
-        s.unroll = 1, lo->drawn = 1;
+    if (v && lo->asked && !drawn) {                               /* random numbers at its indices; still asked: at those around it */
+        s.unroll = lo->drawn = 1, lo->asked = 0;
         v = nest(lo, &s, 0, &longest);
-        lo->drawn = 0;
+        lo->drawn = drawn;
     }
     if (v && !v->shape.rank && !lo->loop) v = lbr_value_scalar(lo, lbr_fold(lo, v->node, node->first));
-    lo->loop = outer, lo->nlocals = nlocals;
+    lo->loop = outer, lo->nlocals = nlocals, lo->asked |= asked;
     return v;
 }

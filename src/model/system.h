@@ -15,7 +15,7 @@ typedef struct lbr_observed { const char *name;  lbr_shape shape;  int64_t len; 
 typedef struct lbr_functions {
     lbr_system system;
     lbr_function energy, force, velocity, dHdq, dHdp, field, field_jvp, force_jvp, hessian_vec;
-    lbr_function g;                                      /* constraints: residuals                                     */
+    lbr_function g, residual;                            /* constraints; and behind them, how much rounding of y may change each */
     double *inverse_mass;
     lbr_block *block;
     lbr_invariants invariants;  lbr_invariant *invariant;  lbr_function *invariant_function;

@@ -35,10 +35,19 @@ char *lbr_shape_text(lbr_lower *lo, const lbr_value *v)
     return lbr_arena_text(lo->arena, text);
 }
 
+/* Nothing more is made: the graph says why. */
+static lbr_ref exhausted(lbr_lower *lo, const char *what, int most)
+{
+    if (!lo->dag->status) lo->dag->status = lbr_fail(&lo->dag->message, LBR_EARG, "this text takes too long to read: the limit is %d %s, counted as often as they are used", most, what);
+    return -1;
+}
+
 lbr_value *lbr_value_open(lbr_lower *lo, const lbr_shape *shape, lbr_element *element)
 {
-    lbr_value *v = lbr_arena_alloc(lo->arena, 1, sizeof *v);
+    lbr_value *v;
 
+    if (++lo->values > LBR_MOST_VALUES) return exhausted(lo, "values", LBR_MOST_VALUES), NULL;
+    v = lbr_arena_alloc(lo->arena, 1, sizeof *v);
     if (!v) { lo->dag->status = LBR_ENOMEM, lo->failed = 1; return NULL; }
     if (shape) v->shape = *shape;
     v->element = element;
@@ -209,14 +218,44 @@ static int64_t position(lbr_lower *lo, const lbr_value *v, const lbr_ref *index)
     return at;
 }
 
+/* Elements at indices of loops: an expression that asks for one twice would otherwise take 2^n steps after n such expressions. */
+enum { RECENT = 8 };
+typedef struct lbr_recent { struct { lbr_ref index[LBR_RANK], guard, value;  int loop, drawn, used; } one[RECENT];  int next; } recent;
+
+/* With flat: of all elements by rows number *index. */
+static lbr_ref recent_element(lbr_lower *lo, const lbr_value *v, const lbr_ref *index, int flat)
+{
+    size_t bytes = (flat ? 1 : (size_t)v->shape.rank) * sizeof *index;
+    int asked = lo->asked;
+    recent *r = v->recent;
+    lbr_ref x;
+
+    for (int k = 0; r && k < RECENT; k++)
+        if (r->one[k].used == 1 + flat && r->one[k].guard == lo->guard && r->one[k].loop == lo->loop && r->one[k].drawn == lo->drawn && !memcmp(r->one[k].index, index, bytes))
+            return r->one[k].value;
+    lo->asked = 0;
+    x = flat ? v->flat(lo, v, *index) : v->element(lo, v, index);
+    if (!r && !(r = ((lbr_value *)v)->recent) && x >= 0) r = ((lbr_value *)v)->recent = lbr_arena_alloc(lo->arena, 1, sizeof *r);
+    if (r && x >= 0 && !lo->asked) {
+        int k = r->next++ % RECENT;
+
+        r->one[k].guard = lo->guard, r->one[k].loop = lo->loop, r->one[k].drawn = lo->drawn, r->one[k].value = x, r->one[k].used = 1 + flat;
+        memcpy(r->one[k].index, index, bytes);
+    }
+    lo->asked |= asked;
+    return x;
+}
+
 lbr_ref lbr_value_element(lbr_lower *lo, const lbr_value *v, const lbr_ref *index)
 {
     int64_t size, at;
     lbr_ref x;
 
+    if (++lo->steps > LBR_MOST_STEPS) return exhausted(lo, "elements", LBR_MOST_STEPS);
+
     if (!v->shape.rank || v->element == view_element || v->element == list_element) return v->element(lo, v, index);
     size = lbr_shape_size(&v->shape), at = size <= CACHED ? position(lo, v, index) : -1;
-    if (at < 0) return v->element(lo, v, index);
+    if (at < 0) return recent_element(lo, v, index, 0);
     if (!v->cache) ((lbr_value *)v)->cache = lbr_arena_alloc(lo->arena, size, sizeof *v->cache);
     if (!v->cache) { lo->dag->status = LBR_ENOMEM; return -1; }
     if (v->cache[at]) return v->cache[at] - 1;
@@ -244,7 +283,8 @@ lbr_ref lbr_value_flat(lbr_lower *lo, const lbr_value *v, lbr_ref f)
 
     if (lbr_dag_is_const(d, f, &k)) return lbr_value_at(lo, v, (int64_t)k);
     if (!v->shape.rank) return v->node;
-    if (v->flat) return v->flat(lo, v, f);
+    if (++lo->steps > LBR_MOST_STEPS) return exhausted(lo, "elements", LBR_MOST_STEPS);
+    if (v->flat) return recent_element(lo, v, &f, 1);
     if (contiguous(v)) return lbr_dag_load(d, v->array, lbr_dag_add(d, lbr_dag_add(d, v->base, f), lbr_dag_const(d, (double)v->offset)));
     for (int r = v->shape.rank - 1; r > 0; r--) {
         lbr_ref n = lbr_dag_const(d, (double)v->shape.n[r]), whole = lbr_dag_op(d, LBR_OP_FLOOR, lbr_dag_div(d, f, n), 0, 0);
@@ -270,7 +310,7 @@ static void entries_from(lbr_lower *lo, const lbr_value *v, const lbr_value *tar
         else lo->failed = 1;
         return;
     }
-    unroll = v->shape.n[d] <= 8 || lo->drawn || lbr_shape_size(&v->shape) <= LBR_UNROLLED;
+    unroll = v->shape.n[d] <= 8 || lo->drawn || lbr_shape_size(&v->shape) <= LBR_UNROLLED || (!d && v->element == list_element);
     for (int64_t k = 1; unroll && k <= v->shape.n[d] && !g->status && !lo->failed; k++) {
         index[d] = lbr_dag_const(g, (double)k);
         entries_from(lo, v, target, add, d + 1, index);
@@ -295,18 +335,21 @@ void lbr_value_entries(lbr_lower *lo, const lbr_value *v, int array, int64_t off
     lo->loop = outer;
 }
 
-/* Made once with loops; where a random number was asked for at the index of a loop, again without. */
+/* Made once with loops; where a random number was asked for at the index of a loop, again without. Every element is worked
+ * out, whatever conditions we stand under. */
 static int stored(lbr_lower *lo, const lbr_value *v)
 {
-    int drawn = lo->drawn, array;
+    int drawn = lo->drawn, asked = lo->asked, array = lbr_dag_array(lo->dag, lbr_shape_size(&v->shape));
+    lbr_ref guard = lo->guard;
 
-    array = lbr_dag_array(lo->dag, lbr_shape_size(&v->shape));
+    lo->asked = 0, lo->guard = lbr_dag_const(lo->dag, 1);
     lbr_value_entries(lo, v, array, 0, 0);
-    if (lo->drawn && !drawn) {
+    if (lo->asked && !drawn) {
+        lo->drawn = 1, lo->asked = 0;
         array = lbr_dag_array(lo->dag, lbr_shape_size(&v->shape));
         lbr_value_entries(lo, v, array, 0, 0);
-        lo->drawn = 0;
     }
+    lo->drawn = drawn, lo->asked |= asked, lo->guard = guard;
     lbr_dag_close(lo->dag, array);
     return lo->dag->status || lo->failed ? -1 : array;
 }

@@ -18,9 +18,9 @@ static lbr_finding order_of(const lbr_order *o, const char *by)
 }
 
 /* A property that holds where the residual is small. */
-static lbr_finding small(double residual, const char *what)
+static lbr_finding small(double residual, double tolerance, const char *what)
 {
-    lbr_finding f = { .value = residual <= LBR_RESIDUAL, .by = "theorem", .residual = residual <= LBR_RESIDUAL ? residual : 0 };
+    lbr_finding f = { .value = residual <= tolerance, .by = "theorem", .residual = residual <= tolerance ? residual : 0 };
 
     snprintf(f.detail, sizeof f.detail, "%s: residual %.1e", what, residual);
     return f;
@@ -53,19 +53,19 @@ static lbr_status runge_kutta(const lbr_tableau *t, lbr_analysis *out, lbr_messa
     int s = (int)t->s;
     lbr_order o;
 
-    if (lbr_assumptions_order(s, t->A, t->b, t->c, 1e-26, &o)) return no_memory(m);
+    if (lbr_assumptions_order(s, t->A, t->b, t->c, out->tolerance / 100, &o)) return no_memory(m);
     out->order = order_of(&o, "assumptions");
     if (o.order <= TREES_MOST && s <= TREES_STAGES) {
-        if (lbr_trees_order(LBR_TREES_ROOTED, s, t->A, t->b, NULL, NULL, TREES_MOST, LBR_RESIDUAL, &o)) return no_memory(m);
+        if (lbr_trees_order(LBR_TREES_ROOTED, s, t->A, t->b, NULL, NULL, TREES_MOST, out->tolerance, &o)) return no_memory(m);
         out->order = order_of(&o, "trees");
     }
     if (out->order.value <= COLOURED_MOST && s <= TREES_STAGES) {
-        if (lbr_trees_order(LBR_TREES_NYSTROM, s, t->A, t->b, t->A, t->b, COLOURED_MOST, LBR_RESIDUAL, &o)) return no_memory(m);
+        if (lbr_trees_order(LBR_TREES_NYSTROM, s, t->A, t->b, t->A, t->b, COLOURED_MOST, out->tolerance, &o)) return no_memory(m);
         out->quadratic = order_of(&o, "trees");
     }
     out->is_explicit = told(t->is_explicit, t->is_explicit ? "A is strictly lower triangular" : "A is not strictly lower triangular");
-    out->symmetric = small(lbr_symmetric_residual(s, t->A, t->b), "a*_ij = a_ij (HLW V.2.4)");
-    out->symplectic = small(lbr_symplectic_residual(s, t->A, t->b), "b_i a_ij + b_j a_ji = b_i b_j (HLW VI.4.2)");
+    out->symmetric = small(lbr_symmetric_residual(s, t->A, t->b), out->tolerance, "a*_ij = a_ij (HLW V.2.4)");
+    out->symplectic = small(lbr_symplectic_residual(s, t->A, t->b), out->tolerance, "b_i a_ij + b_j a_ji = b_i b_j (HLW VI.4.2)");
     return LBR_OK;
 }
 
@@ -117,14 +117,14 @@ static lbr_status partitioned(const list *l, const lbr_flat *f, lbr_arena *arena
     list kd;
 
     if (kicks_and_drifts(l, arena, &kd)) return no_memory(m);
-    if (table ? lbr_words_composition((int)f->numbers.s, f->numbers.b, NULL, 2, 1, WORDS_MOST, LBR_RESIDUAL, &o)
-              : lbr_words_composition(l->n, l->c, l->flag, 1, 0, WORDS_MOST, LBR_RESIDUAL, &o)) return no_memory(m);
+    if (table ? lbr_words_composition((int)f->numbers.s, f->numbers.b, NULL, 2, 1, WORDS_MOST, out->tolerance, &o)
+              : lbr_words_composition(l->n, l->c, l->flag, 1, 0, WORDS_MOST, out->tolerance, &o)) return no_memory(m);
     out->order = order_of(&o, "words");
-    if (lbr_trees_splitting(kd.n, kd.c, kd.flag, 0, COLOURED_MOST, LBR_RESIDUAL, &o)) return no_memory(m);
+    if (lbr_trees_splitting(kd.n, kd.c, kd.flag, 0, COLOURED_MOST, out->tolerance, &o)) return no_memory(m);
     out->order_again = order_of(&o, "trees");
-    if (lbr_trees_splitting(kd.n, kd.c, kd.flag, 1, COLOURED_MOST, LBR_RESIDUAL, &o)) return no_memory(m);
+    if (lbr_trees_splitting(kd.n, kd.c, kd.flag, 1, COLOURED_MOST, out->tolerance, &o)) return no_memory(m);
     out->quadratic = order_of(&o, "trees");
-    out->symmetric = small(lbr_palindrome_residual(kd.n, kd.c, kd.flag), "kicks and drifts read the same backwards");
+    out->symmetric = small(lbr_palindrome_residual(kd.n, kd.c, kd.flag), out->tolerance, "kicks and drifts read the same backwards");
     out->symplectic = told(1, "a composition of symplectic maps (HLW VI.3)");
     return LBR_OK;
 }
@@ -133,9 +133,9 @@ static lbr_status parts(const list *l, lbr_analysis *out, lbr_message *m)
 {
     lbr_order o;
 
-    if (lbr_words_composition(l->n, l->c, l->flag, 1, 0, WORDS_MOST, LBR_RESIDUAL, &o)) return no_memory(m);
+    if (lbr_words_composition(l->n, l->c, l->flag, 1, 0, WORDS_MOST, out->tolerance, &o)) return no_memory(m);
     out->order = order_of(&o, "words");
-    out->symmetric = small(lbr_alternation_residual(l->n, l->c, l->flag), "forth and back alternate and read the same backwards");
+    out->symmetric = small(lbr_alternation_residual(l->n, l->c, l->flag), out->tolerance, "forth and back alternate and read the same backwards");
     out->symplectic = told(1, "a composition of exact flows, symplectic where the parts are Hamiltonian (HLW VI.2)");
     return LBR_OK;
 }
@@ -145,11 +145,11 @@ static lbr_status composed(const list *l, int order, int symmetric, int symplect
 {
     lbr_order o;
 
-    if (lbr_words_composition(l->n, l->c, symmetric ? NULL : l->flag, order, symmetric, WORDS_MOST, LBR_RESIDUAL, &o)) return no_memory(m);
+    if (lbr_words_composition(l->n, l->c, symmetric ? NULL : l->flag, order, symmetric, WORDS_MOST, out->tolerance, &o)) return no_memory(m);
     out->order = order_of(&o, "words");
     if (!o.exact && order > o.order) out->order.value = order;             /* steps of a map of order p that make one step have it too */
-    out->symmetric = symmetric ? small(lbr_palindrome_residual(l->n, l->c, NULL), "steps of a symmetric map read the same backwards")
-                               : small(lbr_alternation_residual(l->n, l->c, l->flag), "map and adjoint alternate and read the same backwards");
+    out->symmetric = symmetric ? small(lbr_palindrome_residual(l->n, l->c, NULL), out->tolerance, "steps of a symmetric map read the same backwards")
+                               : small(lbr_alternation_residual(l->n, l->c, l->flag), out->tolerance, "map and adjoint alternate and read the same backwards");
     out->symplectic = told(symplectic, symplectic ? "a composition of symplectic maps (HLW VI.3)" : "the basic map is not symplectic");
     return LBR_OK;
 }
@@ -160,13 +160,13 @@ static lbr_status symplectic_together(const list *l, lbr_tableau *t, lbr_arena *
     lbr_tableau *adjoint = lbr_tableau_adjoint(t, arena), *all;
 
     if (!adjoint || !(all = lbr_tableau_compose(l->n, l->c, l->flag, t, adjoint, arena)) || !(all = lbr_tableau_reduce(all, arena))) return no_memory(m);
-    out->symplectic = small(lbr_symplectic_residual((int)all->s, all->A, all->b), "b_i a_ij + b_j a_ji = b_i b_j for all steps as one tableau (HLW VI.4.2)");
+    out->symplectic = small(lbr_symplectic_residual((int)all->s, all->A, all->b), out->tolerance, "b_i a_ij + b_j a_ji = b_i b_j for all steps as one tableau (HLW VI.4.2)");
     return LBR_OK;
 }
 
 static lbr_status over_tableau(const list *l, const lbr_base *b, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
-    lbr_analysis inner = { 0 };
+    lbr_analysis inner = { .tolerance = out->tolerance };
     lbr_status status;
     lbr_tableau *t = b->tableau;
 
@@ -177,14 +177,14 @@ static lbr_status over_tableau(const list *l, const lbr_base *b, lbr_arena *aren
     return inner.symplectic.value || t->s * l->n > TABLEAU_MOST ? LBR_OK : symplectic_together(l, t, arena, out, m);
 }
 
-lbr_status lbr_analyse(const lbr_flat *f, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
     static const lbr_finding none = { .value = -1, .by = "theorem" };
     const lbr_base *b = f->base;
     lbr_status status = LBR_OK;
     list l;
 
-    *out = (lbr_analysis){ none, none, none, none, none, none, none };
+    *out = (lbr_analysis){ none, none, none, none, none, none, none, tolerance };
     if (f->nbases != 1) return lbr_fail(m, LBR_EUNFIT, "'%s' mixes several basic maps; its order cannot be decided by words", f->name);
     if (f->pre.n + f->kernel.n + f->post.n > STEPS_MOST)
         return lbr_fail(m, LBR_EUNFIT, "'%s' has more than %d steps of its basic map; that is too many to certify", f->name, STEPS_MOST);

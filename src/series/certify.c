@@ -2,6 +2,7 @@
 #include "libration/series.h"
 #include "analyse.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST_CHECKS = 8 };
@@ -13,7 +14,7 @@ typedef struct certificate {
     lbr_check check[MOST_CHECKS];
 } certificate;
 
-/* at_least: a claim of digits is kept by more. An expression claims nothing: whatever is found holds. */
+/* at_least: a claim of digits is kept by more. -1 claims nothing, so does an expression: whatever is found holds. */
 static lbr_status add(certificate *z, const char *name, const char *property, int claimed, const lbr_finding *f, int at_least)
 {
     lbr_check *k = &z->check[z->c.n];
@@ -42,6 +43,19 @@ static lbr_status flatten(certificate *z, const char *expression, const lbr_name
     return LBR_OK;
 }
 
+/* Tables of the user may say to how many digits they are given; a condition adds up several of them, and five digits are left for that. */
+static double tolerance(const char *name, const lbr_names *names)
+{
+    double tol = LBR_RESIDUAL;
+
+    for (int64_t i = 0; i < names->nmethods; i++) {
+        const lbr_method *m = (const lbr_method *)((const char *)names->methods + (size_t)i * names->methods->size);
+
+        if (m->name && m->digits > 0 && m->digits < 29 && strstr(name, m->name)) tol = fmax(tol, pow(10, 5 - m->digits));
+    }
+    return tol;
+}
+
 static lbr_status certify(certificate *z, const char *expression, const lbr_options *o)
 {
     lbr_names names = { NULL, 0, o ? o->methods : NULL, o ? o->nmethods : 0 };
@@ -51,8 +65,8 @@ static lbr_status certify(certificate *z, const char *expression, const lbr_opti
     lbr_status status;
     int row, quadratic;
 
-    if ((status = flatten(z, expression, &names, &f, &m)) || (status = lbr_analyse(&f, &z->arena, &a, &z->message))) return status;
-    row = f.is_row;
+    if ((status = flatten(z, expression, &names, &f, &m)) || (status = lbr_analyse(&f, tolerance(f.name, &names), &z->arena, &a, &z->message))) return status;
+    row = f.is_row && m.order > 0;                      /* a table that says no order claims nothing */
     quadratic = m.order_quadratic ? m.order_quadratic : m.order;
     if (!status) status = add(z, f.name, "order", row ? m.order : -1, &a.order, 0);
     if (!status && a.order_again.value >= 0) status = add(z, f.name, "order", row ? m.order : -1, &a.order_again, 0);

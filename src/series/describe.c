@@ -90,7 +90,7 @@ static lbr_status properties(description *d, const lbr_flat *f)
         if (f->numbers.form == LBR_PARTITIONED) d->i.stages = 1;
         return LBR_OK;
     }
-    if ((status = lbr_analyse(f, &d->arena, &a, &d->message))) return status;
+    if ((status = lbr_analyse(f, LBR_RESIDUAL, &d->arena, &a, &d->message))) return status;
     d->i.family = "expression", d->i.source = "", d->i.about = "made of other methods";
     d->i.order = a.order.value, d->i.order_quadratic = a.quadratic.value > 0 ? a.quadratic.value : a.order.value;
     d->i.symmetric = a.symmetric.value, d->i.symplectic = a.symplectic.value, d->i.digits = a.digits.value;

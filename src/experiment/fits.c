@@ -1,0 +1,58 @@
+/* fits.c - whether a method can integrate a system, and why not. SPDX-License-Identifier: BSD-3-Clause */
+#include "fits.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+lbr_status lbr_fitting_open(lbr_fitting *f, const char *file)
+{
+    lbr_overrides nothing = { .step = NAN, .time = NAN, .steps = -1, .every = -1 };
+    lbr_message why = { "" };
+    lbr_status status;
+
+    *f = (lbr_fitting){ 0 };
+    f->message = "out of memory";
+    lbr_options_init(&f->options);
+    if ((status = lbr_source_open(&f->source, file))) return f->message = f->source.message ? f->source.message : f->message, status;
+    if ((status = lbr_experiment_open(&f->x, &f->source, &nothing))) return f->message = f->x.message, status;
+    f->options.methods = f->x.nmethods ? f->x.method : NULL, f->options.nmethods = f->x.nmethods;
+    if ((f->system = lbr_model_system(f->x.base, &why))) return f->message = "", LBR_OK;
+    snprintf(f->x.message, sizeof f->x.message, "%s: %s", f->source.name, why.text);
+    return f->message = f->x.message, LBR_EARG;
+}
+
+void lbr_fitting_system(lbr_fitting *f, const lbr_system *system)
+{
+    *f = (lbr_fitting){ .system = system, .message = "" };
+    lbr_options_init(&f->options);
+}
+
+void lbr_fitting_free(lbr_fitting *f)
+{
+    if (f->x.source) lbr_experiment_free(&f->x);
+    lbr_source_free(&f->source);
+    *f = (lbr_fitting){ 0 };
+}
+
+/* Up to the first end of a sentence, without it. */
+static void first_sentence(char *text)
+{
+    char *end = strstr(text, ". ");
+    size_t n;
+
+    if (end) *end = 0;
+    n = strlen(text);
+    if (n && text[n - 1] == '.') text[n - 1] = 0;
+}
+
+lbr_status lbr_fits(const lbr_fitting *f, const char *method, lbr_message *why)
+{
+    lbr_plan *plan;
+    lbr_status status = lbr_plan_create(&plan, method, f->system, &f->options);
+
+    why->text[0] = 0;
+    if (status) lbr_fail(why, status, "%s", lbr_plan_message(plan)), first_sentence(why->text);
+    lbr_plan_free(plan);
+    return status;
+}

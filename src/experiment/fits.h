@@ -1,0 +1,21 @@
+/* fits.h - whether a method can integrate a system, and why not. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_EXPERIMENT_FITS_H
+#define LBR_EXPERIMENT_FITS_H
+#include "experiment.h"
+
+/* A system, opened for questions. All zero is an empty one. */
+typedef struct lbr_fitting {
+    lbr_source source;  lbr_experiment x;                /* of a model                                                 */
+    const lbr_system *system;  lbr_options options;
+    const char *message;
+} lbr_fitting;
+
+/* The model of a file or of the gallery, with the tables that it defines. On failure f->message says why. Free it in any case. */
+lbr_status lbr_fitting_open(lbr_fitting *f, const char *file);
+/* A system that is there already; borrowed. */
+void lbr_fitting_system(lbr_fitting *f, const lbr_system *system);
+void lbr_fitting_free(lbr_fitting *f);
+
+/* LBR_OK: it fits. LBR_ENOMEM: it cannot be said. Otherwise the message is one sentence on why it does not. */
+lbr_status lbr_fits(const lbr_fitting *f, const char *method, lbr_message *why);
+#endif

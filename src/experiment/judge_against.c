@@ -1,0 +1,67 @@
+/* judge_against.c - the settings under which a claim must not hold: whether they can be made. SPDX-License-Identifier: BSD-3-Clause */
+#include "judging.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What each word of the language takes. */
+static const struct { const char *name;  enum { METHOD, NUMBER, COUNT, LATER, ANY } what; } words[] = {
+    { "method", METHOD }, { "step", NUMBER }, { "time", NUMBER }, { "steps", COUNT }, { "every", COUNT }, { "control", LATER }, { "until", LATER }, { "record", ANY }, { "from", ANY },
+};
+
+static void option(lbr_frame *f, const lbr_item *item)
+{
+    lbr_options options;
+    char text[64];
+    double v;
+
+    lbr_options_init(&options);
+    for (const lbr_option *o = lbr_option_table(); o->name; o++) {
+        if (strcmp(o->name, item->target.name)) continue;
+        snprintf(text, sizeof text, "%.60s", item->source ? item->source : "");
+        if (o->type == LBR_OPTION_COUNT) {
+            if (!lbr_lower_constant(f->lo, item->value, &v)) return;
+            snprintf(text, sizeof text, "%.0f", v);
+        }
+        if (lbr_option_set(&options, o->name, text)) lbr_lower_fail(f->lo, item->target.place, "%s has no value '%.40s'; it is one of: %s", o->name, text, o->values);
+        return;
+    }
+}
+
+static void word(lbr_frame *f, const lbr_item *item, int what)
+{
+    int64_t n;
+    double x;
+
+    switch (what) {
+    case METHOD:
+        if (item->method) lbr_method_text(f->j->x, f->j->x->base, f->lo->file, item->method);
+        else lbr_lower_fail(f->lo, item->target.place, "expected a method");
+        return;
+    case NUMBER: lbr_lower_constant(f->lo, item->value, &x); return;
+    case COUNT: lbr_lower_integer(f->lo, item->value, item->target.name, 0, INT64_C(1) << 53, &n); return;
+    case LATER: lbr_lower_fail(f->lo, item->target.place, !strcmp(item->target.name, "control") ? "variable steps (control) come with a later version" : "sections, and so until, come with a later version"); return;
+    default: return;
+    }
+}
+
+static void check(lbr_frame *f, const lbr_item *item)
+{
+    lbr_change *change;
+
+    if (!item->target.name) return;
+    if (!lbr_setting_known(f->j->x->base, item->target.name)) {
+        if (lbr_model_change(f->j->x->base, f->lo->file, item, &change) < 0) f->lo->failed = 1;
+        return;
+    }
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (!strcmp(words[k].name, item->target.name)) { word(f, item, words[k].what); return; }
+    option(f, item);
+}
+
+void lbr_against_check(lbr_frame *f, const lbr_claim *c)
+{
+    const lbr_statement *st = c->line->statement;
+
+    for (int k = 0; k < st->n && !f->lo->failed; k++) check(f, st->item + k);
+}

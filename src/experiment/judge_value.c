@@ -1,0 +1,295 @@
+/* judge_value.c - expressions of measures and claims: read by the language, run for every element of what is in them. SPDX-License-Identifier: BSD-3-Clause */
+#include "judging.h"
+#include "model/code.h"
+
+#include <math.h>
+#include <string.h>
+
+void *lbr_frame_no_memory(lbr_frame *f)
+{
+    f->j->no_memory = f->lo->failed = 1;
+    return NULL;
+}
+
+void *lbr_frame_fail(lbr_frame *f, lbr_place place, const lbr_message *why)
+{
+    return why->text[0] ? lbr_lower_fail(f->lo, place, "%s", why->text) : lbr_frame_no_memory(f);
+}
+
+/* --- contexts -------------------------------------------------------------------------------------------------------------------- */
+
+void lbr_frame_open(lbr_frame *f, lbr_judgement *j, int run, lbr_file *file, int known)
+{
+    lbr_lower *lo = run < 0 ? &j->x->base->lo : &lbr_judge_trial(j, run)->model->lo;
+
+    *f = (lbr_frame){ .j = j, .lo = lo, .run = run, .known = known, .dialect = lbr_judge_dialect, .before = *lo };
+    lo->file = file, lo->order = j->x->source->nlines + 1, lo->failed = 0, lo->where = LBR_WHERE_MEASURE, lo->floor = lo->nlocals;
+    lo->loop = lo->drawn = 0, lo->guard = lbr_dag_const(lo->dag, 1), lo->dialect = NULL;
+    if (!j->dry) lo->steps = lo->evaluations = 0;        /* what was read before anything ran has been counted         */
+}
+
+int lbr_frame_close(lbr_frame *f)
+{
+    lbr_lower *lo = f->lo;
+    const lbr_lower *b = &f->before;
+    int good = !lo->failed;
+
+    if (lo->dag->status == LBR_ENOMEM) f->j->no_memory = 1, good = 0;
+    lo->file = b->file, lo->order = b->order, lo->failed = b->failed, lo->where = b->where, lo->floor = b->floor, lo->nlocals = b->nlocals;
+    lo->loop = b->loop, lo->drawn = b->drawn, lo->guard = b->guard, lo->dialect = b->dialect;
+    return good;
+}
+
+/* --- operands: inputs of the graph that are used in turn ----------------------------------------------------------------------------- */
+
+static lbr_pool *pool_of(lbr_frame *f)
+{
+    return f->run >= 0 && lbr_judge_trial(f->j, f->run)->owns ? &f->j->seen[lbr_judge_trial(f->j, f->run) - f->j->x->run].pool : &f->j->pool;
+}
+
+static int place_in(lbr_frame *f, lbr_pool *p, int64_t size)
+{
+    for (int k = 0; k < p->n; k++)
+        if (!p->item[k].busy && p->item[k].size == size) return k;
+    if (p->n == p->most) {
+        int most = p->most ? 2 * p->most : 8;
+        void *more = lbr_arena_alloc(&f->j->arena, most, sizeof *p->item);
+
+        if (!more) return lbr_frame_no_memory(f), -1;
+        if (p->n) memcpy(more, p->item, (size_t)p->n * sizeof *p->item);
+        p->item = more, p->most = most;
+    }
+    p->item[p->n].array = lbr_dag_input(f->lo->dag, size), p->item[p->n].size = size, p->item[p->n].busy = 0;
+    return p->item[p->n].array < 0 ? -1 : p->n++;
+}
+
+/* A quantity that is recorded in part: its elements are looked for one by one. */
+typedef struct recorded { lbr_value value;  lbr_judgement *j;  const lbr_series *s;  lbr_file *file;  lbr_place place; } recorded;
+
+static lbr_ref recorded_element(lbr_lower *lo, const lbr_value *v, const lbr_ref *index)
+{
+    const recorded *r = (const recorded *)v;
+    lbr_file *file = lo->file;
+    int64_t at = 0, column = -1;
+    int fixed = 1;
+    double x;
+
+    for (int k = 0; k < v->shape.rank && fixed; k++)
+        if ((fixed = lbr_dag_is_const(lo->dag, index[k], &x))) at = at * v->shape.n[k] + (int64_t)x - 1;
+    if (fixed) column = lbr_judge_kept(lbr_judge_trial(r->j, r->s->run), r->s->first + at);
+    if (column >= 0) return lbr_dag_load(lo->dag, v->array, lbr_dag_const(lo->dag, (double)column));
+    lo->file = r->file;
+    if (fixed) lbr_lower_fail(lo, r->place, "component %lld of '%.60s' is not recorded: the run's record leaves it out", (long long)at + 1, r->s->name);
+    else lbr_lower_fail(lo, r->place, "'%.60s' is not recorded as a whole, which this sum needs", r->s->name);
+    lo->file = file;
+    return -1;
+}
+
+static const lbr_value *in_part(lbr_frame *f, const lbr_operand *o, lbr_place place)
+{
+    recorded *r = lbr_arena_alloc(f->lo->arena, 1, sizeof *r);
+
+    if (!r) return lbr_frame_no_memory(f);
+    *r = (recorded){ { .shape = o->value->whole, .element = recorded_element, .loop = f->lo->loop, .array = o->array }, f->j, o->value, f->lo->file, place };
+    return &r->value;
+}
+
+const lbr_value *lbr_frame_operand(lbr_frame *f, const lbr_series *s, lbr_place place)
+{
+    lbr_pool *p = pool_of(f);
+    lbr_value *v;
+    int k = 0, at;
+
+    while (k < f->n && f->operand[k].value != s) k++;
+    if (k == f->n) {
+        if (f->n == f->most) {
+            int most = f->most ? 2 * f->most : 8;
+            lbr_operand *more = lbr_arena_alloc(f->j->scratch, most, sizeof *more);
+
+            if (!more) return lbr_frame_no_memory(f);
+            if (f->n) memcpy(more, f->operand, (size_t)f->n * sizeof *more);
+            f->operand = more, f->most = most;
+        }
+        if ((at = place_in(f, p, s->size)) < 0) return NULL;
+        p->item[at].busy = 1;
+        f->operand[f->n++] = (lbr_operand){ s, p->item[at].array, at };
+    }
+    if (s->partial) return in_part(f, f->operand + k, place);
+    v = (lbr_value *)lbr_value_view(f->lo, f->operand[k].array, 0, &s->shape);
+    if (v) v->row = s->row;
+    return v;
+}
+
+static void release(lbr_frame *f)
+{
+    lbr_pool *p = pool_of(f);
+
+    for (int k = 0; k < f->n; k++) p->item[f->operand[k].place].busy = 0;
+}
+
+/* --- one expression -------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct work {
+    lbr_frame *f;  const lbr_series *state, *clock;      /* NULL: not needed                                           */
+    lbr_output out;  uint32_t deps;
+} work;
+
+/* What is to be computed, and what it depends on. */
+static int output_of(work *w, const lbr_value *v, const lbr_node *node)
+{
+    lbr_lower *lo = w->f->lo;
+
+    w->out = v->shape.rank ? (lbr_output){ lbr_value_store(lo, v), 0, 0 } : (lbr_output){ -1, v->node, 0 };
+    if (lo->dag->status) lbr_lower_fail(lo, node->first, "%s", lo->dag->message.text[0] ? lo->dag->message.text : "out of memory");
+    if ((v->shape.rank && w->out.array < 0) || lo->failed || !lbr_check_duties(lo)) return lo->failed = 1, 0;
+    if (!v->shape.rank && lo->dag->node[v->node].scope) return lbr_lower_fail(lo, node->first, "this depends on an index where it cannot"), 0;
+    w->deps = v->shape.rank ? lo->dag->array[w->out.array].deps : lo->dag->node[v->node].deps;
+    return 1;
+}
+
+/* The time and the state, if they are in it; nothing else of a model has values here. */
+static int own_inputs(work *w, const lbr_node *node)
+{
+    lbr_frame *f = w->f;
+    lbr_dag *d = f->lo->dag;
+    uint32_t state = f->lo->state >= 0 ? d->array[f->lo->state].deps : 0, known = LBR_DEP_TIME | state;
+
+    for (int k = 0; k < f->n; k++) known |= d->array[f->operand[k].array].deps;
+    if (w->deps & ~known) return lbr_lower_fail(f->lo, node->first, "this has a value only in observe: give it a name there"), 0;
+    if ((w->deps & (LBR_DEP_TIME | state)) && f->run < 0) return lbr_lower_fail(f->lo, node->first, "this depends on the state of a run: measure it, and take a.x of a run a"), 0;
+    if (w->deps & (LBR_DEP_TIME | state)) w->clock = lbr_frame_clock(f);
+    if (w->deps & state) w->state = f->exact ? lbr_frame_exact(f, node->first) : lbr_frame_state(f, node->first);
+    return !f->lo->failed;
+}
+
+/* The operands, the times of the samples. */
+static int fit(work *w, lbr_series *s, const lbr_node *node)
+{
+    lbr_frame *f = w->f;
+    const lbr_series **in = lbr_arena_alloc(f->j->scratch, f->n + 2, sizeof *in);
+    lbr_message why = { "" };
+    int n = 0;
+
+    if (!in) return lbr_frame_no_memory(f), 0;
+    if (w->clock) in[n++] = w->clock;
+    if (w->state) in[n++] = w->state;
+    for (int k = 0; k < f->n; k++) in[n++] = f->operand[k].value;
+    if (n == 1) s->name = in[0]->name;
+    return !lbr_series_fit(s, in, n, f->j->dry, f->j->scratch, &why) || (lbr_frame_fail(f, node->first, &why), 0);
+}
+
+/* One strand: sample after sample. A matrix that cannot be solved with has no solution. */
+static int strand_of(work *w, lbr_code *code, const double **input, lbr_series *s, int64_t m)
+{
+    lbr_frame *f = w->f;
+    lbr_dag *d = f->lo->dag;
+    lbr_strand *strand = s->strand + m;
+    double *data = lbr_arena_alloc(f->j->scratch, strand->n * s->size, sizeof *data);
+
+    if (!data) return lbr_frame_no_memory(f), 0;
+    for (int64_t i = 0; i < strand->n; i++) {
+        if (w->state) input[d->array[f->lo->state].input] = lbr_series_at(w->state, 0, i);
+        for (int k = 0; k < f->n; k++) input[d->array[f->operand[k].array].input] = lbr_series_at(f->operand[k].value, m, i);
+        if (lbr_code_run(code, w->clock ? *lbr_series_at(w->clock, 0, i) : 0, input, data + i * s->size))
+            for (int64_t k = 0; k < s->size; k++) data[i * s->size + k] = NAN;
+    }
+    strand->data = data, strand->stride = s->sampled ? s->size : 0;
+    return 1;
+}
+
+static const lbr_series *computed(lbr_frame *f, const lbr_value *v, const lbr_node *node)
+{
+    work w = { .f = f };
+    lbr_series *s = lbr_series_new(f->j->scratch, &v->shape, 1);
+    const double **input;
+    lbr_message why = { "" };
+    lbr_code *code;
+    int good = 1;
+
+    if (!s) return lbr_frame_no_memory(f);
+    if (!output_of(&w, v, node) || !own_inputs(&w, node) || !fit(&w, s, node)) return NULL;
+    s->row = v->row;
+    if (f->j->dry) return s;
+    if (!(input = lbr_arena_alloc(f->j->scratch, f->lo->dag->ninputs + 1, sizeof *input))) return lbr_frame_no_memory(f);
+    if (lbr_code_make(&code, f->lo->dag, &w.out, 1, 0, &why)) return lbr_lower_fail(f->lo, node->first, "%s", why.text);
+    for (int64_t m = 0; m < s->members && good; m++) good = strand_of(&w, code, input, s, m);
+    lbr_code_free(code);
+    return good ? s : NULL;
+}
+
+/* Whether something in a sum over indices must be known when it is read: a run, the argument of a reduction. Then sums are written out. */
+static int spelled_out(const lbr_node *node, int inside)
+{
+    int here = node->kind == LBR_NODE_CALL && node->n && node->arg[0]->kind == LBR_NODE_BINDER;
+
+    if (inside && (node->kind == LBR_NODE_MEMBER || (node->kind == LBR_NODE_CALL && !here && lbr_judge_calls(node->text)))) return 1;
+    for (int k = 0; k < node->n; k++)
+        if (spelled_out(node->arg[k], inside || here)) return 1;
+    return 0;
+}
+
+/* The members of a family, as a list of lists. */
+static const lbr_value *members(lbr_lower *lo, const lbr_item *item, const lbr_shape *shape, int d)
+{
+    const lbr_value **list;
+
+    if (d == shape->rank) return lbr_lower_value(lo, item->value);
+    if (!(list = lbr_arena_alloc(lo->arena, shape->n[d], sizeof *list))) return lo->dag->status = LBR_ENOMEM, lo->failed = 1, NULL;
+    for (int64_t k = 0; k < shape->n[d]; k++) {
+        if (!lbr_local_push(lo, item->target.index[d]->text, lbr_value_number(lo, (double)(k + 1)), 1) || !(list[k] = members(lo, item, shape, d + 1))) return NULL;
+        lo->nlocals--;
+        if (list[k]->row || !lbr_shape_equal(&list[k]->shape, &list[0]->shape)) return lbr_lower_fail(lo, item->value->first, "the members of '%.60s' must have equal shapes", item->target.name);
+        if (list[k]->shape.rank == LBR_RANK) return lbr_lower_fail(lo, item->value->first, "at most %d indices", LBR_RANK);
+    }
+    return lbr_value_list(lo, list, shape->n[d]);
+}
+
+static const lbr_value *family(lbr_lower *lo, const lbr_item *item)
+{
+    lbr_shape shape;
+
+    if (!lbr_family_shape(lo, &item->target, &shape)) return NULL;
+    if (!lbr_shape_size(&shape)) return lbr_lower_fail(lo, item->target.place, "'%.60s' has no elements", item->target.name);
+    return members(lo, item, &shape, 0);
+}
+
+static const lbr_series *worked_out(lbr_frame *f, const lbr_node *node, const lbr_item *item)
+{
+    lbr_frame g = *f;
+    lbr_lower *lo = f->lo;
+    const lbr_dialect *outer = lo->dialect;
+    int drawn = lo->drawn, loop = lo->loop;
+    const lbr_value *v;
+    const lbr_series *s;
+
+    g.operand = NULL, g.n = g.most = 0, g.dialect.ctx = &g, lo->dialect = &g.dialect;
+    lo->drawn = drawn || spelled_out(node, 0), lo->loop = 0;
+    v = item && item->target.n ? family(lo, item) : lbr_lower_value(lo, node);
+    s = v && !lo->failed ? computed(&g, v, node) : NULL;
+    release(&g);
+    lo->dialect = outer, lo->drawn = drawn, lo->loop = loop;
+    if (!s) lo->failed = 1;
+    return s;
+}
+
+/* What stands for a series by itself needs no program: a.x, max(...), 0.1. */
+static int plain(lbr_frame *f, const lbr_node *node, const lbr_series **s)
+{
+    switch (node->kind) {
+    case LBR_NODE_MEMBER: *s = lbr_frame_member(f, node); break;
+    case LBR_NODE_CALL: if (!lbr_frame_called(f, node, s)) return 0; break;
+    case LBR_NODE_NUMBER: if (!(*s = lbr_series_number(f->j->scratch, node->number))) lbr_frame_no_memory(f); break;
+    default: return 0;
+    }
+    if (!*s) f->lo->failed = 1;
+    return !*s || !(*s)->partial;
+}
+
+const lbr_series *lbr_frame_value(lbr_frame *f, const lbr_node *node)
+{
+    const lbr_series *s;
+
+    return plain(f, node, &s) ? s : worked_out(f, node, NULL);
+}
+
+const lbr_series *lbr_frame_family(lbr_frame *f, const lbr_item *item) { return worked_out(f, item->value, item); }

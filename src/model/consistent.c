@@ -1,0 +1,188 @@
+/* consistent.c - whether a start fits the rest of the model: constraints of positions, on the constraints, reversed twice. SPDX-License-Identifier: BSD-3-Clause */
+#include "system.h"
+#include "derive.h"
+#include "structure.h"
+
+#include <math.h>
+
+enum { SIGNS = 6 };                                      /* directions that show how large the gradient of a constraint is */
+static const double limit = 1e-8;
+
+/* --- of positions only ---------------------------------------------------------------------------------------------------------- */
+
+static int is_momentum(const lbr_variable *x) { return x->kind == LBR_VAR_MOMENTUM || x->kind == LBR_VAR_ANGULAR; }
+
+/* The first momentum that a constraint is made of, or NULL; *timed: it depends on t. */
+static const lbr_variable *momentum_in(lbr_model *m, lbr_ref g, int *timed)
+{
+    for (int k = 0; k < m->nvariables; k++) {
+        const lbr_variable *x = m->variable + k;
+
+        if (is_momentum(x) && lbr_touches_node(&m->dag, g, m->lo.state, x->offset, x->offset + x->size)) return x;
+    }
+    *timed = (m->dag.node[g].deps & LBR_DEP_TIME) != 0;
+    return NULL;
+}
+
+/* Is any of them made of a momentum? Most often none is: looked at together. */
+static int suspicious(lbr_model *m)
+{
+    int found = (m->dag.array[m->g].deps & LBR_DEP_TIME) != 0;
+
+    for (int k = 0; k < m->nvariables && !found; k++)
+        found = is_momentum(m->variable + k) && lbr_touches_array(&m->dag, m->g, m->lo.state, m->variable[k].offset, m->variable[k].offset + m->variable[k].size);
+    return found;
+}
+
+int lbr_model_holonomic(lbr_model *m)
+{
+    int paired = 0;
+
+    for (int k = 0; k < m->nvariables; k++) paired |= is_momentum(m->variable + k);
+    if (!paired || !m->m || !suspicious(m)) return 1;
+    for (int k = 0; k < m->nconstraints; k++)
+        for (int64_t i = 0; i < m->constraint[k].count; i++) {
+            int timed = 0;
+            const lbr_variable *x = momentum_in(m, lbr_dag_load(&m->dag, m->g, lbr_dag_const(&m->dag, (double)(m->constraint[k].first + i))), &timed);
+
+            if (!x && !timed) continue;
+            m->lo.file = m->constraint[k].file, m->lo.failed = 0;
+            if (x) lbr_lower_fail(&m->lo, m->constraint[k].value_place, "a constraint is made of positions and attitudes only, and this one depends on the momentum '%.60s'", x->name);
+            else lbr_lower_fail(&m->lo, m->constraint[k].value_place, "a constraint is made of positions and attitudes only, and this one depends on t");
+            return 0;
+        }
+    return 1;
+}
+
+/* --- reversed twice --------------------------------------------------------------------------------------------------------------- */
+
+int lbr_model_involution(lbr_model *m)
+{
+    lbr_message message = { "" };
+    lbr_code *code = NULL;
+    int64_t n = m->dim;
+    double *once, *twice, size = 0;
+    const double *first[40] = { m->y0 }, *second[40] = { NULL };
+    int good = 1;
+
+    if (m->reverse < 0 || !lbr_affordable(&m->dag, m->reverse, 2)) return 1;
+    once = lbr_mem_alloc((size_t)(2 * n) * sizeof *once), twice = once ? once + n : NULL, second[0] = once;
+    if (!once || lbr_code_make(&code, &m->dag, &(lbr_output){ m->reverse, 0, 0 }, 1, 0, &message)) { m->dag.status = LBR_ENOMEM; return lbr_mem_free(once), 0; }
+    if (!lbr_code_run(code, m->t0, first, once) && !lbr_code_run(code, m->t0, second, twice)) {
+        for (int64_t i = 0; i < n; i++) size = fmax(size, fabs(m->y0[i]));
+        for (int64_t i = 0; i < n && good; i++) good = !(fabs(twice[i] - m->y0[i]) > 1e-10 * size);
+    }
+    lbr_code_free(code), lbr_mem_free(once);
+    for (int k = 0; k < m->source->nlines && !good; k++) {
+        const lbr_line *line = m->source->line + k;
+
+        if (line->statement->kind != LBR_ST_REVERSE) continue;
+        m->lo.file = line->file, m->lo.failed = 0;
+        lbr_lower_fail(&m->lo, line->statement->place, "reverse is not an involution: applied twice it does not lead back to the start");
+        break;
+    }
+    return good;
+}
+
+/* --- on the constraints ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct checking {
+    lbr_model *m;
+    lbr_code *g, *slope, *gradient;                      /* residuals, their derivative in a direction, dH             */
+    double *direction, *dh, *r, *unit, *along;           /* unit: what a unit step changes; along: G times the direction */
+} checking;
+
+static void close_all(checking *c)
+{
+    lbr_code_free(c->g), lbr_code_free(c->slope), lbr_code_free(c->gradient);
+    lbr_mem_free(c->direction);
+}
+
+static int make_code(checking *c, lbr_message *message)
+{
+    lbr_model *m = c->m;
+    lbr_dag *d = &m->dag;
+    int slope = lbr_directional_array(d, m->g, m->lo.state, m->direction);
+    int gradient = m->nq && m->h >= 0 ? lbr_gradient(d, m->h, m->lo.state) : -2;
+
+    c->direction = lbr_mem_alloc((size_t)(2 * m->dim + 3 * m->m) * sizeof *c->direction);
+    if (!c->direction || slope == -1 || gradient == -1) return 0;
+    c->dh = c->direction + m->dim, c->r = c->dh + m->dim, c->unit = c->r + m->m, c->along = c->unit + m->m;
+    if (lbr_code_make(&c->g, d, &(lbr_output){ m->g, 0, 0 }, 1, 0, message)) return 0;
+    if (slope >= 0 && lbr_code_make(&c->slope, d, &(lbr_output){ slope, 0, 0 }, 1, 0, message)) return 0;
+    return gradient < 0 || !lbr_code_make(&c->gradient, d, &(lbr_output){ gradient, 0, 0 }, 1, 0, message);
+}
+
+/* G times the direction; without a slope it is 0. */
+static int go_along(checking *c, double t, const double *y)
+{
+    const double *input[40] = { y, c->direction };
+
+    return !c->slope || !lbr_code_run(c->slope, t, input, c->along);
+}
+
+/* The size of each row of G, from a few directions of signs. */
+static int find_units(checking *c, double t, const double *y, int64_t n)
+{
+    for (int k = 0; k < SIGNS; k++) {
+        for (int64_t j = 0; j < n; j++) c->direction[j] = sin((double)(j + 1) * (k + 1.7)) < 0 ? -1 : 1;
+        if (!go_along(c, t, y)) return 0;
+        for (int64_t i = 0; i < c->m->m; i++) c->unit[i] = fmax(c->unit[i], fabs(c->along[i]));
+    }
+    return 1;
+}
+
+static const char *name_of(const lbr_model *m, int64_t i)
+{
+    for (int k = 0; k < m->nconstraints; k++)
+        if (i >= m->constraint[k].first && i < m->constraint[k].first + m->constraint[k].count) return m->constraint[k].name;
+    return "";
+}
+
+static double largest(const double *x, int64_t n)
+{
+    double most = 0;
+
+    for (int64_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+static lbr_status off(const checking *c, int64_t i, const char *in, double by, lbr_message *message)
+{
+    return lbr_fail(message, LBR_EARG, "the start is off constraint '%s' by %.3g in %s (the limit is %g, scaled); with project_start = yes it is brought onto the constraints",
+                    name_of(c->m, i), by, in, limit);
+}
+
+static lbr_status look(checking *c, double t, const double *y, lbr_message *message)
+{
+    lbr_model *m = c->m;
+    int64_t n = m->nq ? m->nq : m->dim;
+    const double *input[40] = { y };
+    double q = largest(y, n), v;
+
+    if (lbr_code_run(c->g, t, input, c->r) || !find_units(c, t, y, n)) return lbr_fail(message, LBR_EARG, "the constraints cannot be worked out at the start");
+    for (int64_t i = 0; i < m->m; i++)
+        if (!(fabs(c->r[i]) <= limit * c->unit[i] * q)) return off(c, i, "position", c->r[i], message);
+    if (!c->gradient) return LBR_OK;
+    if (lbr_code_run(c->gradient, t, input, c->dh)) return lbr_fail(message, LBR_EARG, "the velocities cannot be worked out at the start");
+    for (int64_t j = 0; j < n; j++) c->direction[j] = c->dh[n + j];
+    if (!go_along(c, t, y)) return lbr_fail(message, LBR_EARG, "the constraints cannot be worked out at the start");
+    v = largest(c->direction, n);
+    for (int64_t i = 0; i < m->m; i++)                   /* where all rests, what rounding left of a velocity is none  */
+        if (!(fabs(c->along[i]) <= c->unit[i] * limit * (v + 1e-6 * q))) return off(c, i, "velocity", c->along[i], message);
+    return LBR_OK;
+}
+
+lbr_status lbr_model_consistent(lbr_model *m, double t, const double *y, lbr_message *message)
+{
+    checking c = { .m = m };
+    lbr_status status;
+
+    if (!m->m) return LBR_OK;
+    for (int k = 0; k < m->nvariables; k++)
+        if (m->variable[k].kind == LBR_VAR_ATTITUDE) return LBR_OK;
+    if (make_code(&c, message)) status = look(&c, t, y, message);
+    else status = message->text[0] ? LBR_ENOMEM : lbr_fail(message, LBR_ENOMEM, "out of memory");
+    close_all(&c);
+    return status;
+}

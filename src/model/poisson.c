@@ -1,0 +1,195 @@
+/* poisson.c - brackets that are given by hand: antisymmetric, and with the Jacobi identity, at the start. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * With T_k = the derivative of B in the direction of column k of B, the Jacobi identity (HLW VII.2.3) is
+ * T_k[i][j] + T_i[j][k] + T_j[k][i] = 0 for all i, j, k. For large B it is looked at along a few covectors u, v, w instead
+ * of the axes: u.(D_{Bw} B)v + v.(D_{Bu} B)w + w.(D_{Bv} B)u = 0. */
+#include "model.h"
+#include "code.h"
+#include "derive.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FULL = 64, SAMPLES = 8 };                         /* components up to which all of it is looked at; otherwise covectors */
+
+typedef struct checking {
+    lbr_model *m;
+    int64_t n, nb;
+    lbr_code *value, *slope;                             /* of all brackets that are given; in a direction. NULL: constant */
+    double *b, *db, *direction;                          /* their values                                               */
+    double *B, *T;                                       /* T: n*n per direction                                       */
+} checking;
+
+static void close_all(checking *c)
+{
+    lbr_code_free(c->value), lbr_code_free(c->slope);
+    lbr_mem_free(c->b), lbr_mem_free(c->B), lbr_mem_free(c->T);
+}
+
+static int wrong(const checking *c, int64_t k, const char *what)
+{
+    lbr_lower *lo = &c->m->lo;
+
+    lo->file = c->m->bracket[k].file, lo->failed = 0;
+    lbr_lower_fail(lo, c->m->bracket[k].place, "%s", what);
+    return 0;
+}
+
+static int make_code(checking *c)
+{
+    lbr_dag *d = &c->m->dag;
+    lbr_message message = { "" };
+    int array = lbr_dag_array(d, c->nb), tangent;
+
+    for (int64_t k = 0; k < c->nb; k++) lbr_dag_entry(d, array, (lbr_entry){ 0, lbr_dag_const(d, (double)k), c->m->bracket[k].value, 0 });
+    lbr_dag_close(d, array);
+    tangent = d->status ? -1 : lbr_directional_array(d, array, c->m->lo.state, c->m->direction);
+    if (tangent == -1) return 0;
+    if (!lbr_affordable(d, array, 1) || !lbr_affordable(d, tangent, c->n <= FULL ? (double)c->n : 3 * SAMPLES)) return wrong(c, 0, "checking these brackets at the start takes too long");
+    if (lbr_code_make(&c->value, d, &(lbr_output){ array, 0, 0 }, 1, 0, &message)) return 0;
+    return tangent == -2 || !lbr_code_make(&c->slope, d, &(lbr_output){ tangent, 0, 0 }, 1, 0, &message);
+}
+
+/* D B in a direction, as a matrix. */
+static int slope(const checking *c, const double *direction, double *M)
+{
+    const double *input[40] = { c->m->y0, direction };
+
+    if (lbr_code_run(c->slope, c->m->t0, input, c->db)) return 0;
+    matrix(c, c->db, M);
+    return 1;
+}
+
+/* --- what is wrong -------------------------------------------------------------------------------------------------------------- */
+
+/* --- B and its derivatives ---------------------------------------------------------------------------------------------------- */
+
+static int64_t place(const lbr_dag *d, lbr_ref r) { return (int64_t)d->node[r].value; }
+
+/* The matrix of values that belong to the brackets; the half that is not given follows. */
+static void matrix(const checking *c, const double *values, double *M)
+{
+    const lbr_dag *d = &c->m->dag;
+
+    memset(M, 0, (size_t)(c->n * c->n) * sizeof *M);
+    for (int64_t k = 0; k < c->nb; k++) {
+        const lbr_bracket_def *x = c->m->bracket + k;
+        int64_t i = place(d, x->row), j = place(d, x->col);
+
+        M[i * c->n + j] = values[k];
+        if (x->mirrored) M[j * c->n + i] = -values[k];
+    }
+}
+
+/* {x, y} + {y, x} = 0 where both are given, {x, x} = 0. */
+static int antisymmetric(const checking *c)
+{
+    const lbr_dag *d = &c->m->dag;
+    double largest = 0;
+
+    for (int64_t k = 0; k < c->nb; k++) {
+        if (!isfinite(c->b[k])) return wrong(c, k, "this bracket is not finite at the start");
+        largest = fmax(largest, fabs(c->b[k]));
+    }
+    for (int64_t k = c->nb - 1; k >= 0; k--) {           /* of two that contradict each other the later one            */
+        const lbr_bracket_def *x = c->m->bracket + k;
+        int64_t i = place(d, x->row), j = place(d, x->col);
+        double a = c->B[i * c->n + j], b = c->B[j * c->n + i];
+
+        if (fabs(a + b) > 1e-10 * (fabs(a) + fabs(b)) + 1e-14 * largest)
+            return wrong(c, k, i == j ? "the bracket of a variable with itself must be 0, and is not at the start" : "a contradiction: both halves of this bracket are given, and at the start {x, y} is not -{y, x}");
+    }
+    return 1;
+}
+
+/* The first bracket that is given between two of three components. */
+static int64_t between(const checking *c, int64_t i, int64_t j, int64_t k)
+{
+    const lbr_dag *d = &c->m->dag;
+
+    for (int64_t b = 0; b < c->nb; b++) {
+        int64_t r = place(d, c->m->bracket[b].row), s = place(d, c->m->bracket[b].col);
+
+        if (r != s && (r == i || r == j || r == k) && (s == i || s == j || s == k)) return b;
+    }
+    return 0;
+}
+
+static const char jacobi[] = "these brackets do not satisfy the Jacobi identity {{x, y}, z} + {{y, z}, x} + {{z, x}, y} = 0 at the start";
+
+/* Along the axes: all of it. */
+static int jacobi_full(checking *c)
+{
+    int64_t n = c->n;
+    double largest = 0;
+
+    for (int64_t k = 0; k < n; k++) {
+        for (int64_t l = 0; l < n; l++) c->direction[l] = c->B[l * n + k];
+        if (!slope(c, c->direction, c->T + k * n * n)) return 0;
+    }
+    for (int64_t k = 0; k < n * n * n; k++) largest = fmax(largest, fabs(c->T[k]));
+    if (!isfinite(largest)) return wrong(c, 0, "the derivatives of the brackets are not finite at the start");
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++)
+            for (int64_t k = 0; k < j; k++) {
+                double x = c->T[(k * n + i) * n + j], y = c->T[(i * n + j) * n + k], z = c->T[(j * n + k) * n + i];
+
+                if (fabs(x + y + z) > 1e-9 * (fabs(x) + fabs(y) + fabs(z)) + 1e-12 * largest) return wrong(c, between(c, i, j, k), jacobi);
+            }
+    return 1;
+}
+
+/* Along three covectors without relation, and the size of what is added. */
+static int jacobi_sample(checking *c, int sample)
+{
+    int64_t n = c->n;
+    double *u[3] = { c->T + n * n, c->T + n * n + n, c->T + n * n + 2 * n }, sum = 0, size = 0;
+
+    for (int a = 0; a < 3; a++)
+        for (int64_t i = 0; i < n; i++) u[a][i] = sin((double)(i + 1) * (1.2345 + a + 3 * sample) + a);
+    for (int a = 0; a < 3; a++) {
+        const double *v = u[(a + 1) % 3], *w = u[(a + 2) % 3];
+
+        for (int64_t i = 0; i < n; i++) {
+            c->direction[i] = 0;
+            for (int64_t l = 0; l < n; l++) c->direction[i] += c->B[i * n + l] * u[a][l];
+        }
+        if (!slope(c, c->direction, c->T)) return 0;
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < n; j++) sum += v[i] * c->T[i * n + j] * w[j], size += fabs(v[i] * c->T[i * n + j] * w[j]);
+    }
+    return fabs(sum) > 1e-9 * size ? wrong(c, 0, jacobi) : 1;
+}
+
+static int looked_at(checking *c)
+{
+    const double *input[40] = { c->m->y0 };
+    int64_t n = c->n, room = n <= FULL ? n * n * n : n * n + 3 * n;
+
+    c->b = lbr_mem_alloc((size_t)(2 * c->nb + n) * sizeof *c->b), c->B = lbr_mem_alloc((size_t)(n * n) * sizeof *c->B);
+    c->T = c->slope ? lbr_mem_alloc((size_t)room * sizeof *c->T) : NULL;
+    if (!c->b || !c->B || (c->slope && !c->T)) { c->m->dag.status = LBR_ENOMEM; return 0; }
+    c->db = c->b + c->nb, c->direction = c->db + c->nb;
+    if (lbr_code_run(c->value, c->m->t0, input, c->b)) return wrong(c, 0, "the brackets cannot be worked out at the start");
+    matrix(c, c->b, c->B);
+    if (!antisymmetric(c) || !c->slope) return !c->m->lo.failed;
+    if (n <= FULL) return jacobi_full(c);
+    for (int s = 0; s < SAMPLES; s++)
+        if (!jacobi_sample(c, s)) return 0;
+    return 1;
+}
+
+int lbr_model_poisson_check(lbr_model *m)
+{
+    checking c = { .m = m, .n = m->dim, .nb = m->nbrackets };
+    int good;
+
+    if (!m->nbrackets) return 1;
+    m->lo.failed = 0;
+    good = make_code(&c);
+    if (!good && !m->dag.status && !m->lo.failed) m->dag.status = LBR_ENOMEM;
+    good = good && looked_at(&c);
+    close_all(&c);
+    if (!good && !m->dag.status && !m->lo.failed) wrong(&c, 0, "the brackets cannot be worked out at the start");
+    return good;
+}
