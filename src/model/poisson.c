@@ -35,6 +35,25 @@ static int wrong(const checking *c, int64_t k, const char *what)
     return 0;
 }
 
+/* --- B and its derivatives ---------------------------------------------------------------------------------------------------- */
+
+static int64_t place(const lbr_dag *d, lbr_ref r) { return (int64_t)d->node[r].value; }
+
+/* The matrix of values that belong to the brackets; the half that is not given follows. */
+static void matrix(const checking *c, const double *values, double *M)
+{
+    const lbr_dag *d = &c->m->dag;
+
+    memset(M, 0, (size_t)(c->n * c->n) * sizeof *M);
+    for (int64_t k = 0; k < c->nb; k++) {
+        const lbr_bracket_def *x = c->m->bracket + k;
+        int64_t i = place(d, x->row), j = place(d, x->col);
+
+        M[i * c->n + j] = values[k];
+        if (x->mirrored) M[j * c->n + i] = -values[k];
+    }
+}
+
 static int make_code(checking *c)
 {
     lbr_dag *d = &c->m->dag;
@@ -61,25 +80,6 @@ static int slope(const checking *c, const double *direction, double *M)
 }
 
 /* --- what is wrong -------------------------------------------------------------------------------------------------------------- */
-
-/* --- B and its derivatives ---------------------------------------------------------------------------------------------------- */
-
-static int64_t place(const lbr_dag *d, lbr_ref r) { return (int64_t)d->node[r].value; }
-
-/* The matrix of values that belong to the brackets; the half that is not given follows. */
-static void matrix(const checking *c, const double *values, double *M)
-{
-    const lbr_dag *d = &c->m->dag;
-
-    memset(M, 0, (size_t)(c->n * c->n) * sizeof *M);
-    for (int64_t k = 0; k < c->nb; k++) {
-        const lbr_bracket_def *x = c->m->bracket + k;
-        int64_t i = place(d, x->row), j = place(d, x->col);
-
-        M[i * c->n + j] = values[k];
-        if (x->mirrored) M[j * c->n + i] = -values[k];
-    }
-}
 
 /* {x, y} + {y, x} = 0 where both are given, {x, x} = 0. */
 static int antisymmetric(const checking *c)
