@@ -18,7 +18,7 @@ static const char *in_folder(const char *name)
     static int k;
 
     k = (k + 1) % 4;
-    snprintf(path[k], sizeof path[k], "%s/%s", folder, name);
+    snprintf(path[k], sizeof path[k], "%s/%.300s", folder, name);
     return path[k];
 }
 

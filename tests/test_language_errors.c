@@ -172,6 +172,8 @@ static void several(void)
     ok(l.status == LBR_EARG && strstr(trouble(&l), "m.lbr:1:7: "), "columns count characters"), unload(&l);
     load(&l, "state x\nx' = -x # \xc3\xa9\xc3\xa9\nlet a = \"\xc3\xa9\" + bb\n");
     ok(l.status == LBR_EARG && strstr(trouble(&l), "m.lbr:3:"), "and texts of any language"), unload(&l);
+    refused("canonical q[n], p[n]\nrayleigh = sq(q')/2\nlet a = grad(2, q)\n", "1:13", "n"), refused("state v[n]\npartition v\nv' = v\n", "1:9", "n");
+    refused("canonical q[3], p[3]\nH = sq(p)\nconstraint c[i = 1..4] = q[i]\nobserve z = multiplier(c)\n", "3:28", "4 range 1..3");
     load(&l, "");
     ok(l.status == LBR_EARG && strstr(trouble(&l), "variables"), "an empty text is no model"), unload(&l);
 }

@@ -114,7 +114,8 @@ static void signals(void)
     essence(once);
     ok(toolf("run|field.lbr|--json|--steps|%.0f|--every|1000000|--out|t.csv", steps + 777) == 0 && !strcmp(once, essence(again)) && same_files("s.csv", "t.csv"), "and ends as if nothing had been%s", told);
     child = begin("run|nbody|--set|n=3000|--steps|1000000", 0);                   /* its steps take a while */
-    rest(2), kill(child, SIGINT), rest(0.001), kill(child, SIGINT);
+    rest(2);
+    for (int i = 0; i < 20; i++) kill(child, SIGINT), rest(0.001);                /* two that come at once are one */
     ok(end(child) == -SIGINT, "a second SIGINT ends it at once");
     child = begin("run|nbody|--set|n=3000|--steps|1000000|--json", 0);
     rest(2), kill(child, SIGINT);

@@ -179,6 +179,7 @@ static void constraints(void)
     ok(on("canonical q[3], p[3]\nparam A = [[2, 1, 0], [1, 3, 0], [0, 0, 1]]\nH = dot(p, A^-1*p)/2\nconstraint c = q[1]\nstart q = [0, 1, 2], p = [1, 3, 5]\n", "") == LBR_OK, "velocities, not momenta, are tangent");
     ok(on("canonical q[2], p[2]\nL = sq(q')/2\nconstraint c = q[1]\nstart q' = [1, 0], q = [0, 1]\n", "c velocity") == LBR_EARG, "from L");
     ok(on("canonical q[4,2], p[4,2]\nH = sq(p)/2\nconstraint link[i = 1..3] = sq(q[i+1] - q[i]) - 1\nstart q[i = 1..4, 1] = i, q[4,2] = 0.01\n", "link position") == LBR_EARG, "one of a family");
+    ok(on("canonical q[2], p[2]\nH = sq(p)/2\nconstraint c = sum(p = 1..2, q[p]^2) - 1, d[p = 1..1] = q[p]\nstart q = [0, 1]\n", "") == LBR_OK, "an index may be called as a momentum is");
     ok(on("state y[3]\ny' = cross(y, [1, 2, 3])\nconstraint sphere = sq(y) - 1\nstart y = [0, 0.6, 0.8]\n", "") == LBR_OK && on("state y[3]\ny' = cross(y, [1, 2, 3])\nconstraint sphere = sq(y) - 1\nstart y = [0, 0.6, 0.81]\n", "sphere position") == LBR_EARG, "the manifold of variables of state");
 }
 

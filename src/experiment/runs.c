@@ -38,7 +38,7 @@ static lbr_status say(lbr_experiment *x, lbr_file *file, lbr_place place, const 
 
 /* --- changed models ----------------------------------------------------------------------------------------------------------------------- */
 
-typedef struct changes { lbr_change *item;  int n; } changes;
+typedef struct changes { lbr_change *item;  int n, most; } changes;
 
 static int add_changes(lbr_experiment *x, lbr_model *m, lbr_file *file, const lbr_item *item, changes *all)
 {
@@ -46,11 +46,14 @@ static int add_changes(lbr_experiment *x, lbr_model *m, lbr_file *file, const lb
     int n = lbr_model_change(m, file, item, &some);
 
     if (n < 0) return 0;
-    more = lbr_arena_alloc(&x->arena, all->n + n + 1, sizeof *more);
-    if (!more) return 0;
-    if (all->n) memcpy(more, all->item, (size_t)all->n * sizeof *more);
-    memcpy(more + all->n, some, (size_t)n * sizeof *more);
-    all->item = more, all->n += n;
+    if (all->n + n > all->most) {
+        more = lbr_arena_alloc(&x->arena, 2 * (all->n + n), sizeof *more);
+        if (!more) return 0;
+        if (all->n) memcpy(more, all->item, (size_t)all->n * sizeof *more);
+        all->item = more, all->most = 2 * (all->n + n);
+    }
+    if (n) memcpy(all->item + all->n, some, (size_t)n * sizeof *more);
+    all->n += n;
     return 1;
 }
 
@@ -81,7 +84,7 @@ static int line_changes(lbr_experiment *x, lbr_model *m, const lbr_line *line, c
 /* The model with what it has been changed to before, and more. */
 static lbr_status changed(lbr_experiment *x, lbr_model *m, const changes *more, lbr_model **out)
 {
-    changes all = { lbr_arena_alloc(&x->arena, m->nchanges + more->n + 1, sizeof *all.item), 0 };
+    changes all = { .item = lbr_arena_alloc(&x->arena, m->nchanges + more->n + 1, sizeof *all.item) };
 
     if (!all.item) return LBR_ENOMEM;
     for (int k = 0; k < m->nchanges; k++) {
@@ -331,7 +334,7 @@ static lbr_status own_model(lbr_experiment *x, lbr_trial *r)
             if (!more) return lbr_experiment_fail(x, LBR_ENOMEM);
             for (int j = 0; j < all.n; j++)
                 if (strcmp(all.item[j].name, set.item[k].name) || all.item[j].prime != set.item[k].prime) more[kept++] = all.item[j];
-            all = (changes){ more, kept };
+            all = (changes){ .item = more, .n = kept };
         }
     }
     if (!all.n) return LBR_OK;

@@ -77,15 +77,22 @@ double lbr_cost(const lbr_dag *dag, int array, lbr_ref node)
         else visit(&w, node);
         while (w.n) look(&w, dag->node + w.stack[--w.n]);
         w.cost += (double)dag->n / 8 + (double)dag->narrays;         /* of making the program                              */
-    }
+    } else w.cost = NAN;
     lbr_mem_free(w.seen), lbr_mem_free(w.stack), lbr_mem_free(w.times);
     return w.cost;
 }
 
-int lbr_affordable(const lbr_dag *dag, int array, double times) { return array < 0 || lbr_cost(dag, array, 0) * times <= LBR_MOST_EVALUATIONS; }
+int lbr_affordable(lbr_dag *dag, int array, double times)
+{
+    double cost = array < 0 ? 0 : lbr_cost(dag, array, 0);
+
+    if (isnan(cost) && !dag->status) dag->status = lbr_fail(&dag->message, LBR_ENOMEM, "out of memory");
+    return cost * times <= LBR_MOST_EVALUATIONS;
+}
 
 int lbr_spend(lbr_lower *lo, double cost)
 {
+    if (isnan(cost)) return lo->dag->status = LBR_ENOMEM, lo->failed = 1, 0;
     if (!((double)lo->evaluations + cost <= LBR_MOST_EVALUATIONS)) return lo->evaluations = LBR_MOST_EVALUATIONS + 1, 0;
     lo->evaluations += (int64_t)cost;
     return 1;

@@ -3,6 +3,16 @@
 
 enum { LANES = 8 };
 
+/* Two partial sums: one that is a product alone is rounded first, as in a loop, and not fused with the other. */
+static lbr_ref joined(lbr_dag *dag, lbr_ref a, lbr_ref b)
+{
+    const lbr_dag_node *x = &dag->node[a], *y = &dag->node[b];
+    int product = x->op == LBR_OP_MUL || y->op == LBR_OP_MUL || (x->op == LBR_OP_NEG && dag->node[x->a].op == LBR_OP_MUL) || (y->op == LBR_OP_NEG && dag->node[y->a].op == LBR_OP_MUL);
+
+    if (dag->status || !a || !b || !product) return lbr_dag_add(dag, a, b);
+    return lbr_dag_intern(dag, (lbr_dag_node){ .op = LBR_OP_ADD, .a = a <= b ? a : b, .b = a <= b ? b : a });
+}
+
 lbr_ref lbr_dag_sum(lbr_dag *dag, const lbr_ref *term, int64_t n)
 {
     int64_t lanes = n <= LANES ? 1 : LANES;
@@ -11,7 +21,7 @@ lbr_ref lbr_dag_sum(lbr_dag *dag, const lbr_ref *term, int64_t n)
     for (int64_t i = 0; i < n; i++) s[i % lanes] = i < lanes ? term[i] : lbr_dag_add(dag, s[i % lanes], term[i]);
     if (lanes == 1) return s[0];
     for (int half = LANES / 2; half > 0; half /= 2)
-        for (int i = 0; i < half; i++) s[i] = lbr_dag_add(dag, s[i], s[i + half]);
+        for (int i = 0; i < half; i++) s[i] = joined(dag, s[i], s[i + half]);
     return s[0];
 }
 

@@ -213,10 +213,10 @@ const char *lbr_function_name(int i);
 
 /* --- cost.c: evaluations before they are made ---------------------------------------------------------------------------------- */
 
-/* Of an array or (array < 0) a node: calls of the C library, and eight simple operations for one of these. */
+/* Of an array or (array < 0) a node: calls of the C library, and eight simple operations for one of these. NaN: no memory. */
 double lbr_cost(const lbr_dag *dag, int array, lbr_ref node);
 /* Whether evaluating an array so often stays within the limit: for what is looked at while loading, and may be left. */
-int lbr_affordable(const lbr_dag *dag, int array, double times);
+int lbr_affordable(lbr_dag *dag, int array, double times);
 /* Counts against the limit of evaluations; 0 if it would be exceeded, then for all that follows. */
 int lbr_spend(lbr_lower *lo, double cost);
 

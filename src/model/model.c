@@ -211,7 +211,7 @@ lbr_status lbr_model_make(lbr_model **model, lbr_source *source, const lbr_chang
     if (!all_changes(m, change, nchanges) || !lbr_model_declare(m, source->nlines) || !lbr_model_layout(m) || !lbr_model_define(m)) return failed(m, model);
     if (errors(source) || !lbr_model_finish(m) || errors(source)) return failed(m, model);
     if (!lbr_model_starts(m) || errors(source)) return failed(m, model);
-    if (!lbr_model_poisson_check(m) || !lbr_model_involution(m)) return failed(m, model);
+    if (!lbr_model_poisson_check(m) || !lbr_model_involution(m) || m->dag.status) return failed(m, model);
     *model = m;
     return LBR_OK;
 }

@@ -91,6 +91,11 @@ int lbr_model_holonomic(lbr_model *m);                   /* constraints of pairs
 int lbr_model_involution(lbr_model *m);                  /* reverse twice is nothing, at the start                     */
 const lbr_variable *lbr_model_variable(const lbr_model *m, const char *name);
 
+/* One more element of a list in the arena; the list moves when its size is a power of two. NULL: no memory. */
+void *lbr_model_push(lbr_model *m, void *list, int *n, size_t size);
+/* {x, y} = value of a poisson statement. */
+void lbr_model_bracket_define(lbr_model *m, const lbr_item *item);
+
 /* target = value for all indices of the target, into array[offset of the variable ..]; `entry` tells each entry made. 0 after an error. */
 typedef struct lbr_assignment {
     lbr_model *m;  const lbr_target *target;  const lbr_node *value;

@@ -123,8 +123,10 @@ int lbr_model_assign(const lbr_assignment *a)
 {
     lbr_lower *lo = &a->m->lo;
     assigning s = { .a = a };
-    int nlocals = lo->nlocals, before = lo->dag->array[a->array].nentries;
+    int nlocals = lo->nlocals, before;
 
+    if (a->array < 0 || lo->dag->status) return lo->failed = 1, 0;
+    before = lo->dag->array[a->array].nentries;
     if (a->target->n > a->variable->shape.rank) {
         lbr_lower_fail(lo, a->target->place, "too many indices for '%.60s'", a->variable->name);
         return 0;

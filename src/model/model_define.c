@@ -9,8 +9,7 @@ enum { MOST_PARTS = 1000 };
 
 /* --- lists that grow ---------------------------------------------------------------------------------------------------------------- */
 
-/* One more element of a list in the arena; moved when its size is a power of two. */
-static void *push(lbr_model *m, void *list, int *n, size_t size)
+void *lbr_model_push(lbr_model *m, void *list, int *n, size_t size)
 {
     char **p = list;
 
@@ -119,7 +118,7 @@ static void define_part(lbr_model *m, const lbr_statement *st)
         lbr_dag_close(&m->dag, field);
     }
     name_quantity(m, st->text, LBR_SYM_PART, st->text_place.line ? st->text_place : st->place, x < 0 ? NULL : lbr_value_scalar(&m->lo, x));
-    if (!(p = push(m, &m->part, &m->nparts, sizeof *p))) return;
+    if (!(p = lbr_model_push(m, &m->part, &m->nparts, sizeof *p))) return;
     *p = (lbr_part_def){ st->text, m->lo.file, st->place, x, field, -1, -1 };
     if (st->value) {
         lbr_symbol *s = lbr_symbol_find(&m->lo, "H");
@@ -241,7 +240,7 @@ static void define_named(lbr_model *m, const lbr_item *item, lbr_symbol_kind kin
     m->lo.where = 0;
     if (v && v->row) lbr_lower_fail(&m->lo, item->value->first, "a row cannot be kept; take its transpose"), v = NULL;
     look_at_all(m, v, item->value->first);
-    if (v && (q = push(m, list, n, sizeof *q))) *q = (lbr_named){ item->target.name, m->lo.file, item->target.place, v };
+    if (v && (q = lbr_model_push(m, list, n, sizeof *q))) *q = (lbr_named){ item->target.name, m->lo.file, item->target.place, v };
 }
 
 /* Whether an expression names a momentum, directly: where. */
@@ -252,6 +251,15 @@ static const lbr_node *momentum_in(const lbr_model *m, const lbr_node *node)
 
     if (x && (x->kind == LBR_VAR_MOMENTUM || x->kind == LBR_VAR_ANGULAR)) return node;
     for (int k = 0; k < node->n && !found; k++) found = momentum_in(m, node->arg[k]);
+    return found;
+}
+
+/* Whether a range in an expression has this name. */
+static int binds(const lbr_node *node, const char *name)
+{
+    int found = node->kind == LBR_NODE_BINDER && !strcmp(node->text, name);
+
+    for (int k = 0; k < node->n && !found; k++) found = binds(node->arg[k], name);
     return found;
 }
 
@@ -282,7 +290,7 @@ static void add_constraint(members *s)
         if (m->m + s->count >= LBR_MOST_COMPONENTS) { lbr_lower_fail(&m->lo, s->item->target.place, "too many constraints"); return; }
         lbr_dag_entry(&m->dag, m->g, (lbr_entry){ 0, lbr_dag_const(&m->dag, (double)(m->m + s->count)), x, 0 });
         s->count++;
-        if (!(name = push(m, &m->member, &m->nmembers, sizeof *name))) return;
+        if (!(name = lbr_model_push(m, &m->member, &m->nmembers, sizeof *name))) return;
         if (!(*name = member_name(s, v->shape.rank ? k + 1 : 0))) m->dag.status = LBR_ENOMEM, m->lo.failed = 1;
     }
 }
@@ -314,97 +322,16 @@ static void define_constraint(lbr_model *m, const lbr_item *item)
     lbr_constraint_def *c;
 
     if (!s) return;
+    for (int k = 0; k < item->target.n && p; k++)
+        if (binds(item->target.index[k], p->text)) p = NULL;
+    if (p && binds(item->value, p->text)) p = NULL;      /* perhaps an index: the graph will show it (lbr_model_holonomic) */
+    s->faulty = 1;                                       /* until it is known                                          */
     if (p) { lbr_lower_fail(&m->lo, p->first, "a constraint is made of positions and attitudes only, and '%.60s' is a momentum", p->text); return; }
     each_member(&all, 0);
-    if (m->lo.failed || !(c = push(m, &m->constraint, &m->nconstraints, sizeof *c))) { m->m += all.count; return; }
+    if (m->lo.failed || !(c = lbr_model_push(m, &m->constraint, &m->nconstraints, sizeof *c))) { m->m += all.count; return; }
     *c = (lbr_constraint_def){ item->target.name, m->lo.file, item->target.place, m->m, all.count, item->target.n > 0, item->value->first };
     m->m += all.count;
-}
-
-/* --- brackets -------------------------------------------------------------------------------------------------------------------------------------- */
-
-typedef struct bracketing { lbr_model *m;  const lbr_item *item;  const lbr_variable *x[2];  lbr_ref index[2][LBR_RANK];  int n[2]; } bracketing;
-
-static lbr_ref component(lbr_model *m, const lbr_variable *x, const lbr_ref *index)
-{
-    lbr_dag *d = &m->dag;
-    lbr_ref at = lbr_dag_const(d, (double)x->offset);
-    int64_t step = 1;
-
-    for (int k = x->shape.rank - 1; k >= 0; step *= x->shape.n[k], k--)
-        at = lbr_dag_add(d, at, lbr_dag_mul(d, lbr_dag_sub(d, index[k], lbr_dag_const(d, 1)), lbr_dag_const(d, (double)step)));
-    return at;
-}
-
-/* The elements of {x, y}: shapes of what is left of x, then of y. */
-static void bracket_entries(bracketing *b)
-{
-    lbr_model *m = b->m;
-    const lbr_value *v = lbr_lower_value(&m->lo, b->item->value);
-    lbr_shape left = { 0 };
-
-    if (!v) return;
-    for (int side = 0; side < 2; side++)
-        for (int k = b->n[side]; k < b->x[side]->shape.rank; k++) left.n[left.rank++ % LBR_RANK] = b->x[side]->shape.n[k];
-    if (left.rank > LBR_RANK || !lbr_shape_equal(&left, &v->shape)) {
-        lbr_value want = { .shape = left };
-
-        lbr_lower_fail(&m->lo, b->item->value->first, "the bracket is %s, the right side %s: the shapes must be equal", lbr_shape_text(&m->lo, &want), lbr_shape_text(&m->lo, v));
-        return;
-    }
-    for (int64_t k = 0; k < lbr_shape_size(&left) && !m->lo.failed; k++) {
-        int64_t rest = k;
-        lbr_bracket_def *e = push(m, &m->bracket, &m->nbrackets, sizeof *e);
-        lbr_ref x = lbr_value_at(&m->lo, v, k);
-
-        if (!e || x < 0) { m->lo.failed = 1; return; }
-        for (int side = 1; side >= 0; side--)
-            for (int r = b->x[side]->shape.rank - 1; r >= b->n[side]; r--) {
-                b->index[side][r] = lbr_dag_const(&m->dag, (double)(rest % b->x[side]->shape.n[r] + 1));
-                rest /= b->x[side]->shape.n[r];
-            }
-        *e = (lbr_bracket_def){ 0, component(m, b->x[0], b->index[0]), component(m, b->x[1], b->index[1]), x, 0, m->lo.file, b->item->target.place };
-    }
-}
-
-static void bracket_indices(bracketing *b, int side, int k)
-{
-    lbr_lower *lo = &b->m->lo;
-    const lbr_target *t = side ? &b->item->second : &b->item->target;
-    int64_t from, to;
-
-    if (lo->failed) return;
-    if (k == t->n && !side) { bracket_indices(b, 1, 0); return; }
-    if (k == t->n) { bracket_entries(b); return; }
-    if (t->index[k]->kind != LBR_NODE_BINDER) {
-        if (!lbr_lower_integer(lo, t->index[k], "an index", 1, b->x[side]->shape.n[k], &from)) return;
-        b->index[side][k] = lbr_dag_const(lo->dag, (double)from);
-        bracket_indices(b, side, k + 1);
-        return;
-    }
-    if (!lbr_lower_integer(lo, t->index[k]->arg[0], "the beginning of a range", 1, LBR_MOST_COMPONENTS, &from)) return;
-    if (!lbr_lower_integer(lo, t->index[k]->arg[1], "the end of a range", -1, b->x[side]->shape.n[k], &to)) return;
-    for (int64_t i = from; i <= to && !lo->failed; i++) {
-        b->index[side][k] = lbr_dag_const(lo->dag, (double)i);
-        if (!lbr_local_push(lo, t->index[k]->text, lbr_value_number(lo, (double)i), 1)) return;
-        bracket_indices(b, side, k + 1);
-        lo->nlocals--;
-    }
-}
-
-static void define_bracket(lbr_model *m, const lbr_item *item)
-{
-    bracketing b = { .m = m, .item = item, .n = { item->target.n, item->second.n } };
-
-    for (int side = 0; side < 2; side++) {
-        const lbr_target *t = side ? &item->second : &item->target;
-
-        b.x[side] = lbr_model_variable(m, t->name);
-        if (!b.x[side]) { lbr_name_unknown(&m->lo, t->name, t->place, 0); return; }
-        if (b.x[side]->kind != LBR_VAR_STATE) { lbr_lower_fail(&m->lo, t->place, "brackets are of variables of state, and '%.60s' is none", t->name); return; }
-        if (t->n > b.x[side]->shape.rank) { lbr_lower_fail(&m->lo, t->place, "too many indices for '%.60s'", t->name); return; }
-    }
-    bracket_indices(&b, 0, 0);
+    lbr_symbol_find(&m->lo, item->target.name)->faulty = 0;
 }
 
 /* --- sections --------------------------------------------------------------------------------------------------------------------------------------- */
@@ -420,7 +347,7 @@ static void define_section(lbr_model *m, const lbr_line *line)
     lbr_lower_condition(&m->lo, st->value);
     for (int k = 0; k < st->nmore && !m->lo.failed; k++) lbr_lower_condition(&m->lo, st->more[k]);
     m->lo.where = 0;
-    if (!m->lo.failed && (s = push(m, &m->section, &m->nsections, sizeof *s))) *s = line;
+    if (!m->lo.failed && (s = lbr_model_push(m, &m->section, &m->nsections, sizeof *s))) *s = line;
 }
 
 static void define_method(lbr_model *m, const lbr_line *line)
@@ -429,17 +356,20 @@ static void define_method(lbr_model *m, const lbr_line *line)
 
     for (int k = 0; k < m->nmethods; k++)
         if (!strcmp(m->method[k]->statement->text, line->statement->text)) { lbr_lower_fail(&m->lo, line->statement->place, "there is a method '%.60s' already", line->statement->text); return; }
-    if ((s = push(m, &m->method, &m->nmethods, sizeof *s))) *s = line;
+    if ((s = lbr_model_push(m, &m->method, &m->nmethods, sizeof *s))) *s = line;
 }
 
 static const lbr_value *multiplier_of(lbr_lower *lo, const lbr_node *node, void *ctx)
 {
     const lbr_model *m = ctx;
     const lbr_node *name = node->arg[0];
+    const lbr_symbol *s;
 
     for (int k = 0; k < m->nconstraints && name->kind == LBR_NODE_NAME; k++)
         if (!strcmp(m->constraint[k].name, name->text))
-            return lbr_value_view(lo, m->multiplier, m->constraint[k].first, &(lbr_shape){ m->constraint[k].family, { m->constraint[k].count } });
+            return lbr_value_view(lo, m->multiplier, m->constraint[k].first, &(lbr_shape){ m->constraint[k].family || m->constraint[k].count != 1, { m->constraint[k].count } });
+    s = name->kind == LBR_NODE_NAME ? lbr_symbol_find(lo, name->text) : NULL;
+    if (s && s->kind == LBR_SYM_CONSTRAINT && s->faulty) return lo->failed = 1, NULL;
     return lbr_lower_fail(lo, name->first, "multiplier needs the name of a constraint");
 }
 
@@ -467,7 +397,7 @@ static void define_one(lbr_model *m, const lbr_line *line)
         if (m->nparts || m->has_h || m->has_l) lbr_lower_fail(&m->lo, st->place, "rates and %s exclude each other", m->nparts ? "parts" : "an energy");
         else m->rates_given = 1, rates_of(m, st, m->rates);
         return;
-    case LBR_ST_POISSON: for (int k = 0; k < st->n && !m->lo.failed; k++) define_bracket(m, st->item + k); return;
+    case LBR_ST_POISSON: for (int k = 0; k < st->n && !m->lo.failed; k++) lbr_model_bracket_define(m, st->item + k); return;
     case LBR_ST_FLOW: define_flow(m, st); return;
     case LBR_ST_CONSTRAINT: for (int k = 0; k < st->n && !m->lo.failed; k++) define_constraint(m, st->item + k); return;
     case LBR_ST_INVARIANT: for (int k = 0; k < st->n && !m->lo.failed; k++) define_named(m, st->item + k, LBR_SYM_INVARIANT, &m->invariant, &m->ninvariants, 0); return;

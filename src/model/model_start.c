@@ -257,6 +257,7 @@ static int newton(starting *s, lbr_code *velocity, lbr_code *derivative)
     int good = J && pivot;
     double before = INFINITY, size = 0;
 
+    if (!good) m->dag.status = LBR_ENOMEM;
     for (int it = 0; it < 50 && good; it++) {
         const double *input[40] = { m->y0, e };
 
@@ -292,12 +293,15 @@ static int solve_momenta(starting *s)
 
     piece = gradient < 0 ? -1 : lbr_array_piece(&m->dag, gradient, n, 2 * n);
     derivative = piece < 0 ? -1 : lbr_directional_array(&m->dag, piece, m->lo.state, m->direction);
-    if (derivative < 0 || !lbr_affordable(&m->dag, piece, 3) || !lbr_affordable(&m->dag, derivative, 1)) return 0;
+    if (derivative < 0) return 0;
+    if (!lbr_affordable(&m->dag, piece, 3) || !lbr_affordable(&m->dag, derivative, 1)) return -1;
     good = !lbr_code_make(&velocity, &m->dag, &(lbr_output){ piece, 0, 0 }, 1, 0, &message) && !lbr_code_make(&tangent, &m->dag, &(lbr_output){ derivative, 0, 0 }, 1, 0, &message);
+    if (!good) m->dag.status = LBR_ENOMEM;
     if (good) {                                          /* a diagonal mass first: no matrix is needed                 */
         double *e = lbr_mem_alloc((size_t)(m->dim + 3 * n) * sizeof *e), *d = e ? e + m->dim : NULL, *r = d ? d + n : NULL, *w = r ? r + n : NULL;
         const double *input[40] = { m->y0, e };
 
+        if (!e) m->dag.status = LBR_ENOMEM;
         for (int64_t i = 0; i < n && e; i++) e[n + i] = 1;
         good = e && !lbr_code_run(tangent, m->t0, input, d) && !lbr_code_run(velocity, m->t0, input, r);
         for (int64_t i = 0; i < n && good; i++) m->y0[n + i] = d[i] != 0 ? (s->v[i] - r[i]) / d[i] : 0;
@@ -305,7 +309,8 @@ static int solve_momenta(starting *s)
         for (int64_t i = 0; i < n && good; i++) good = fabs(w[i] - s->v[i]) <= 4e-16 * fabs(s->v[i]);
         lbr_mem_free(e);
         if (!good) memset(m->y0 + n, 0, (size_t)n * sizeof *m->y0);
-        if (!good && n <= 1000 && lbr_affordable(&m->dag, derivative, 3 * (double)n)) good = newton(s, velocity, tangent);
+        if (!good && n <= 1000 && !lbr_affordable(&m->dag, derivative, 3 * (double)n)) good = -1;
+        else if (!good && n <= 1000) good = newton(s, velocity, tangent);
     }
     lbr_code_free(velocity), lbr_code_free(tangent);
     return good;
@@ -315,6 +320,7 @@ int lbr_model_starts(lbr_model *m)
 {
     starting s = { .m = m, .v = lbr_arena_alloc(&m->arena, m->dim + 1, sizeof *s.v), .set = lbr_arena_alloc(&m->arena, m->dim + 1, 1) };
     char *done = lbr_arena_alloc(&m->arena, 2 * m->nvariables + 1, 1);
+    int found;
 
     m->y0 = lbr_arena_alloc(&m->arena, m->dim + 1, sizeof *m->y0);
     if (!s.v || !s.set || !m->y0 || !done) { m->dag.status = LBR_ENOMEM; return 0; }
@@ -335,9 +341,11 @@ int lbr_model_starts(lbr_model *m)
     if (s.velocities && !m->lo.failed && (!m->has_h && !m->has_l)) m->lo.file = s.v_file, lbr_lower_fail(&m->lo, s.v_place, "velocities need an H or L to give momenta");
     for (int f = 0; f < m->source->nfiles; f++)
         if (m->source->file[f]->nerrors) return 0;
-    if (s.velocities && !solve_momenta(&s)) {
+    if (s.velocities && (found = solve_momenta(&s)) <= 0) {
+        if (m->dag.status) return 0;
         m->lo.file = s.v_file, m->lo.failed = 0;
-        lbr_lower_fail(&m->lo, s.v_place, "no momenta could be found that give these velocities");
+        if (found) lbr_lower_fail(&m->lo, s.v_place, "finding the momenta of these velocities takes too long: the limit is %d evaluations; give the momenta", LBR_MOST_EVALUATIONS);
+        else lbr_lower_fail(&m->lo, s.v_place, "no momenta could be found that give these velocities");
         return 0;
     }
     m->started = 1;

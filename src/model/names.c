@@ -230,6 +230,7 @@ static const lbr_value *remember(lbr_lower *lo, const lbr_item *item, const lbr_
     lbr_memo *all = value && !lo->asked ? memo_room(lo) : NULL;
     memo *m = all ? lbr_arena_alloc(lo->arena, 1, sizeof *m) : NULL, **b;
 
+    if (!m && value && !lo->asked) lo->dag->status = LBR_ENOMEM, lo->failed = 1;
     if (!m) return value;
     *m = (memo){ .symbol = item, .n = n, .where = lo->where, .hash = memo_hash(lo, item, key, n), .guard = lo->guard, .value = value };
     memcpy(m->key, key, (size_t)n * sizeof *key);

@@ -1,4 +1,4 @@
-/* poisson.c - brackets that are given by hand: antisymmetric, and with the Jacobi identity, at the start. SPDX-License-Identifier: BSD-3-Clause
+/* poisson.c - brackets that are given by hand: read; antisymmetric, and with the Jacobi identity, at the start. SPDX-License-Identifier: BSD-3-Clause
  *
  * With T_k = the derivative of B in the direction of column k of B, the Jacobi identity (HLW VII.2.3) is
  * T_k[i][j] + T_i[j][k] + T_j[k][i] = 0 for all i, j, k. For large B it is looked at along a few covectors u, v, w instead
@@ -9,6 +9,94 @@
 
 #include <math.h>
 #include <string.h>
+
+/* --- the statement -------------------------------------------------------------------------------------------------------- */
+
+typedef struct bracketing { lbr_model *m;  const lbr_item *item;  const lbr_variable *x[2];  lbr_ref index[2][LBR_RANK];  int n[2]; } bracketing;
+
+static lbr_ref component(lbr_model *m, const lbr_variable *x, const lbr_ref *index)
+{
+    lbr_dag *d = &m->dag;
+    lbr_ref at = lbr_dag_const(d, (double)x->offset);
+    int64_t step = 1;
+
+    for (int k = x->shape.rank - 1; k >= 0; step *= x->shape.n[k], k--)
+        at = lbr_dag_add(d, at, lbr_dag_mul(d, lbr_dag_sub(d, index[k], lbr_dag_const(d, 1)), lbr_dag_const(d, (double)step)));
+    return at;
+}
+
+/* The elements of {x, y}: shapes of what is left of x, then of y. */
+static void bracket_entries(bracketing *b)
+{
+    lbr_model *m = b->m;
+    const lbr_value *v = lbr_lower_value(&m->lo, b->item->value);
+    lbr_shape left = { 0 };
+
+    if (!v) return;
+    for (int side = 0; side < 2; side++)
+        for (int k = b->n[side]; k < b->x[side]->shape.rank; k++) left.n[left.rank++ % LBR_RANK] = b->x[side]->shape.n[k];
+    if (left.rank > LBR_RANK || !lbr_shape_equal(&left, &v->shape)) {
+        lbr_value want = { .shape = left };
+
+        lbr_lower_fail(&m->lo, b->item->value->first, "the bracket is %s, the right side %s: the shapes must be equal", lbr_shape_text(&m->lo, &want), lbr_shape_text(&m->lo, v));
+        return;
+    }
+    for (int64_t k = 0; k < lbr_shape_size(&left) && !m->lo.failed; k++) {
+        int64_t rest = k;
+        lbr_bracket_def *e = lbr_model_push(m, &m->bracket, &m->nbrackets, sizeof *e);
+        lbr_ref x = lbr_value_at(&m->lo, v, k);
+
+        if (!e || x < 0) { m->lo.failed = 1; return; }
+        for (int side = 1; side >= 0; side--)
+            for (int r = b->x[side]->shape.rank - 1; r >= b->n[side]; r--) {
+                b->index[side][r] = lbr_dag_const(&m->dag, (double)(rest % b->x[side]->shape.n[r] + 1));
+                rest /= b->x[side]->shape.n[r];
+            }
+        *e = (lbr_bracket_def){ 0, component(m, b->x[0], b->index[0]), component(m, b->x[1], b->index[1]), x, 0, m->lo.file, b->item->target.place };
+    }
+}
+
+static void bracket_indices(bracketing *b, int side, int k)
+{
+    lbr_lower *lo = &b->m->lo;
+    const lbr_target *t = side ? &b->item->second : &b->item->target;
+    int64_t from, to;
+
+    if (lo->failed) return;
+    if (k == t->n && !side) { bracket_indices(b, 1, 0); return; }
+    if (k == t->n) { bracket_entries(b); return; }
+    if (t->index[k]->kind != LBR_NODE_BINDER) {
+        if (!lbr_lower_integer(lo, t->index[k], "an index", 1, b->x[side]->shape.n[k], &from)) return;
+        b->index[side][k] = lbr_dag_const(lo->dag, (double)from);
+        bracket_indices(b, side, k + 1);
+        return;
+    }
+    if (!lbr_lower_integer(lo, t->index[k]->arg[0], "the beginning of a range", 1, LBR_MOST_COMPONENTS, &from)) return;
+    if (!lbr_lower_integer(lo, t->index[k]->arg[1], "the end of a range", -1, b->x[side]->shape.n[k], &to)) return;
+    for (int64_t i = from; i <= to && !lo->failed; i++) {
+        b->index[side][k] = lbr_dag_const(lo->dag, (double)i);
+        if (!lbr_local_push(lo, t->index[k]->text, lbr_value_number(lo, (double)i), 1)) return;
+        bracket_indices(b, side, k + 1);
+        lo->nlocals--;
+    }
+}
+
+void lbr_model_bracket_define(lbr_model *m, const lbr_item *item)
+{
+    bracketing b = { .m = m, .item = item, .n = { item->target.n, item->second.n } };
+
+    for (int side = 0; side < 2; side++) {
+        const lbr_target *t = side ? &item->second : &item->target;
+
+        b.x[side] = lbr_model_variable(m, t->name);
+        if (!b.x[side]) { lbr_name_unknown(&m->lo, t->name, t->place, 0); return; }
+        if (b.x[side]->kind != LBR_VAR_STATE) { lbr_lower_fail(&m->lo, t->place, "brackets are of variables of state, and '%.60s' is none", t->name); return; }
+        if (t->n > b.x[side]->shape.rank) { lbr_lower_fail(&m->lo, t->place, "too many indices for '%.60s'", t->name); return; }
+    }
+    bracket_indices(&b, 0, 0);
+}
+
+/* --- at the start ----------------------------------------------------------------------------------------------------------- */
 
 enum { FULL = 64, SAMPLES = 8 };                         /* components up to which all of it is looked at; otherwise covectors */
 

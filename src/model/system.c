@@ -305,6 +305,7 @@ const lbr_system *lbr_model_system(lbr_model *m, lbr_message *message)
     if (!make_equations(m, message) || !make_invariants(m, message) || !make_observed(m, message)) return NULL;
     if (m->nparts && !has_rotation(m) && !lbr_functions_parts(m, message)) return NULL;
     if (m->nconstraints && !lbr_functions_constraints(m, message)) return NULL;
+    if (m->dag.status) return lbr_fail(message, m->dag.status, "%s", m->dag.message.text[0] ? m->dag.message.text : "out of memory"), NULL;
     s->complete = 1;
     return &s->system;
 }

@@ -236,6 +236,7 @@ static lbr_ref recent_element(lbr_lower *lo, const lbr_value *v, const lbr_ref *
     lo->asked = 0;
     x = flat ? v->flat(lo, v, *index) : v->element(lo, v, index);
     if (!r && !(r = ((lbr_value *)v)->recent) && x >= 0) r = ((lbr_value *)v)->recent = lbr_arena_alloc(lo->arena, 1, sizeof *r);
+    if (!r && x >= 0) { lo->dag->status = LBR_ENOMEM; return -1; }
     if (r && x >= 0 && !lo->asked) {
         int k = r->next++ % RECENT;
 

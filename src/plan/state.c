@@ -5,6 +5,8 @@
  * message names the step and the state is the last good one. */
 #include "plan.h"
 
+#include <math.h>
+
 #include <string.h>
 
 enum { CHUNK = 256 };
@@ -84,7 +86,7 @@ static lbr_status read_into(lbr_state *s, lbr_work *w, double *y)
     status = w->setup->stepper->read(w, y);
     *w->head = before;
     if (!status && (i = lbr_bound_nonfinite(w->setup->sys.s.dim, y)) >= 0)
-        status = lbr_fail(&w->message, LBR_ENONFINITE, "component %s became %g", component(s, i, name), y[i]);
+        status = lbr_fail(&w->message, LBR_ENONFINITE, "component %s became %g", component(s, i, name), isnan(y[i]) ? NAN : y[i]);
     if (status) {
         lbr_message why = w->message;
         remember(s, w, w->head->n, lbr_time(w->head, w->head->n), i);
@@ -196,7 +198,7 @@ static lbr_status attempt(lbr_state *s, int64_t n)
     if (!status && i < 0) return LBR_OK;
     why = w->message;
     if (status) i = status == LBR_ENOCONV ? w->component : -1;
-    else status = lbr_fail(&why, LBR_ENONFINITE, "component %s became %g", component(s, i % dim, name), w->v[i]);
+    else status = lbr_fail(&why, LBR_ENONFINITE, "component %s became %g", component(s, i % dim, name), isnan(w->v[i]) ? NAN : w->v[i]);
     memcpy(w->head, s->backup, lbr_saved_bytes(s->plan));
     w->matrix_ready = 0;
     remember(s, w, k + 1, lbr_time(w->head, k), i < 0 ? i : i % dim);
