@@ -294,11 +294,11 @@ static void nested(void)
     unload(&l);
     for (int n = 5; n <= 20; n += 3) {
         char text[400];
-        double y[80], inside = NAN, outside = NAN;
+        double both[80], inside = NAN, outside = NAN;
 
-        for (int k = 0; k < 40; k++) y[k] = term(k + 1), y[40 + k] = other(k + 1);
+        for (int k = 0; k < 40; k++) both[k] = term(k + 1), both[40 + k] = other(k + 1);
         snprintf(text, sizeof text, "state p[40], q[40]\np' = 0*p\nq' = 0*q\nobserve a = sum(j = 1..20, if(j = 1, sum(i = j..j+%d, p[i]*q[i]), 0)), b = sum(i = 1..%d, p[i]*q[i])\n", n - 1, n);
-        if (load(&l, text)) observed_at(&l, "a", y, &inside, 1), observed_at(&l, "b", y, &outside, 1);
+        if (load(&l, text)) observed_at(&l, "a", both, &inside, 1), observed_at(&l, "b", both, &outside, 1);
         ok(same_bits(inside, outside), "a sum of %d products has the same bits inside a long one", n);
         unload(&l);
     }
