@@ -9,7 +9,7 @@ lbr_files(LBR_LIBRARY      src/solve/*.c     solve)
 lbr_files(LBR_LIBRARY      src/stepper/*.c   atoms choose driftkick isa rk rk_newton runge_kutta sequence)
 lbr_files(LBR_INSTANCES    src/stepper/*.c   instances)
 lbr_files(LBR_LIBRARY      src/plan/*.c      bind checkpoint expr flatten plan state view)
-lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check consistent constraint cost flows functions gallery kepler lex lower model model_assign model_declare model_define model_finish model_start names parse parse_expr parse_method parse_statement poisson random report source structure sums system table value)
+lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check consistent constraint cost flows functions gallery hamiltonian kepler lex lower model model_assign model_declare model_define model_finish model_start names parse parse_expr parse_method parse_statement poisson random report source structure sums system table value)
 lbr_files(LBR_LIBRARY      src/model/*.c     code code_block code_dense code_emit code_index code_link code_need code_order dag dag_array dag_copy dag_fold dag_loop dag_reach derive derive_forward derive_inline derive_rule derive_solve)
 lbr_files(LBR_INSTANCES    src/model/*.c     code_exec)
 lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describe reduce trees words)
@@ -25,12 +25,12 @@ lbr_files(LBR_SYSTEMS      examples/*.c      pendulum)            # for libratio
 
 # Tests print TAP; the list they are in is their ctest label. Programs may use the inside of the library.
 lbr_files(LBR_TESTS_smoke  tests/test_*.c    bits)          # run in every build, the minimal one too
-lbr_files(LBR_TESTS_unit   tests/test_*.c    adjoint certify code compare core dag dag_arrays derive derive_cases execute faults flows gallery input io io_faults judge kepler messages methods parse parse_errors plot plot_text plot_thin published random reference resume run series solver table tableaux tool models structure parts constraint_functions model_faults run_input run_settings run_files run_alloc language language_errors shapes start language_faults)      # run with gcc and with sanitizers
+lbr_files(LBR_TESTS_unit   tests/test_*.c    adjoint certify code compare core dag dag_arrays derive derive_cases execute faults flows gallery input io io_faults judge kepler messages methods parse parse_errors plot plot_text plot_thin published random reference resume run series solver table tableaux tool models sizes structure parts constraint_functions model_faults run_input run_settings run_files run_alloc language language_errors shapes start language_faults)      # run with gcc and with sanitizers
 lbr_files(LBR_TESTS_long   tests/test_*.c    io_kill limits long run_kill) # run by make test-long
 lbr_files(LBR_TESTS_tool   tests/*.t         )              # shell scripts; the tool is $LIBRATION
 lbr_files(LBR_TESTS_check  tests/check-*.sh  data headers install language layers readme sources symbols)
 set(LBR_WRAP test_language_faults test_run_alloc test_model_faults test_judge test_reference test_code test_dag_arrays test_execute test_faults test_flows test_io_faults test_parse_errors test_plot test_table)     # count or refuse allocations: --wrap=malloc and kin
-set(LBR_HEAVY test_models test_plot test_run test_run_files test_run_input test_run_settings test_compare test_tool)     # not under valgrind: it takes long, or they run other programs
+set(LBR_HEAVY test_models test_sizes test_plot test_run test_run_files test_run_input test_run_settings test_compare test_tool)     # not under valgrind: it takes long, or they run other programs
 set(LBR_WRAP_FILES test_io_faults)                                     # make calls of the system fail: --wrap=pwrite and kin
 
 # Benchmarks, run by make bench in this order. Floors (compiled twice) and peers (where they are installed:

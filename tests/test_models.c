@@ -1,97 +1,13 @@
-/* test_models.c - what the gallery's models give to plans: derivatives, bits, what is kept, what it costs. SPDX-License-Identifier: BSD-3-Clause
+/* test_models.c - what the gallery's models give to plans: derivatives, bits, what is kept. SPDX-License-Identifier: BSD-3-Clause
  *
  * Every derivative against differences in double-double, every bit against a second evaluator, every invariant along its field. Derivatives are
  * graphs themselves, so that both sides have about 29 digits: a difference with steps of 1e-12 is then right to 1e-18, and a wrong term, sign or
  * factor anywhere shows however small it is. */
-#define _POSIX_C_SOURCE 200809L
-#include "modelled.h"
-#include "precise.h"
-
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "place.h"
 
 #include "model/gallery.h"
 
 enum { POINTS = 3, MOST_COMPONENTS = 24 };
-static const double STEP = 0x1p-40;
-
-/* A model at a point, and an evaluator of its graph. */
-typedef struct place {
-    modelled x;  precise p;
-    double *size, *y, t, *w;                             /* of components; the point; room                             */
-    lbr_dd *at, *v, *a, *b, *c;                          /* where the evaluator is, a direction, room                  */
-} place;
-
-static void begin(place *e)
-{
-    size_t n = (size_t)e->x.m->dim;
-
-    precise_begin(&e->p, &e->x.m->dag);
-    e->size = calloc(3 * n, sizeof *e->size), e->y = e->size + n, e->w = e->y + n;
-    e->at = calloc(5 * n, sizeof *e->at), e->v = e->at + n, e->a = e->v + n, e->b = e->a + n, e->c = e->b + n;
-    e->p.input[0] = e->at, e->p.input[1] = e->v;
-    sizes(e->x.m, e->size);
-}
-
-static void end(place *e) { precise_end(&e->p), free(e->size), free(e->at); }
-
-/* To y + s v at the time t + s r. */
-static void go(place *e, double s, double r)
-{
-    for (int64_t i = 0; i < e->x.m->dim; i++) e->at[i] = dd_add(dd(e->y[i]), dd_scale(s, e->v[i]));
-    e->p.t = dd_add(dd(e->t), dd_prod(s, r));
-}
-
-static void run(place *e, const lbr_function *f, lbr_dd *out) { precise_run(&e->p, f->array, f->node, out); }
-
-/* The field, from whatever the model gives. */
-static void field(place *e, lbr_dd *out)
-{
-    const lbr_functions *f = e->x.f;
-    int64_t n = e->x.s->nq;
-
-    if (f->field.code) { run(e, &f->field, out); return; }
-    run(e, &f->force, out + n);
-    if (f->velocity.code) run(e, &f->velocity, out);
-    else
-        for (int64_t i = 0; i < n; i++) out[i] = dd_scale(f->inverse_mass[i], e->at[n + i]);
-}
-
-/* The derivative in the direction v, with t moving at rate r, of a function or (NULL) of the field: (f(+) - f(-))/(2 s). */
-static void difference(place *e, const lbr_function *f, double r, lbr_dd *out)
-{
-    int64_t n = f ? f->len : e->x.m->dim;
-    lbr_dd *other = malloc((size_t)n * sizeof *other);
-
-    go(e, STEP, r);
-    if (f) run(e, f, out);
-    else field(e, out);
-    go(e, -STEP, r);
-    if (f) run(e, f, other);
-    else field(e, other);
-    for (int64_t i = 0; i < n; i++) out[i] = dd_scale(0.5 / STEP, dd_sub(out[i], other[i]));
-    go(e, 0, 0);
-    free(other);
-}
-
-/* The largest |a - b| weight, over the largest |b| weight. */
-static double apart(const lbr_dd *a, const lbr_dd *b, const double *weight, int64_t n)
-{
-    double worst = 0, most = 0;
-
-    for (int64_t i = 0; i < n; i++) {
-        double w = weight ? weight[i] : 1, d = fabs(dd_sub(a[i], b[i]).hi) * w;
-
-        most = fmax(most, fabs(b[i].hi) * w), worst = d <= worst ? worst : isnan(d) ? HUGE_VAL : d;
-    }
-    return worst / (most > 0 ? most : 1);
-}
-
-/* Directions of the size of the variables, and component i alone. */
-static void direction(place *e, int64_t seed) { for (int64_t i = 0; i < e->x.m->dim; i++) e->v[i] = dd(e->size[i] * any(seed, i)); }
-static void component(place *e, int64_t i) { memset(e->v, 0, (size_t)e->x.m->dim * sizeof *e->v), e->v[i] = dd(e->size[i]); }
-
 typedef struct worst { double gradient, jacobian, hessian, symmetry, kept, broken, parts, plain;  int bits; } worst;
 static void grow(double *most, double x) { if (!(x <= *most)) *most = isnan(x) ? HUGE_VAL : x; }
 
@@ -167,7 +83,7 @@ static void check_gradient(place *e, worst *w)
     int64_t n = m->nq, count = m->dim < MOST_COMPONENTS ? m->dim : MOST_COMPONENTS;
     lbr_dd want[MOST_COMPONENTS], got[MOST_COMPONENTS];
 
-    if (!n || !e->x.f->energy.code) return;
+    if (!n || m->dim != 2 * n || !e->x.f->energy.code) return;
     for (int64_t k = 0; k < count; k++) {
         int64_t i = count == m->dim ? k : (int64_t)((double)m->dim * (any(3, k) + 1) / 2);
 
@@ -242,12 +158,19 @@ static void check_kept(place *e, const lbr_function *f, int with_time, worst *w)
     w->broken = fmin(w->broken, drift(e, f, with_time, 1e-3));
 }
 
+static int has_attitude(const lbr_model *m)
+{
+    for (int k = 0; k < m->nvariables; k++)
+        if (m->variable[k].kind == LBR_VAR_ATTITUDE) return 1;
+    return 0;
+}
+
 /* Invariants are kept, and dH/dt = partial H/partial t; a field that is off by a thousandth does not keep them. What is kept only on
- * a manifold (of constraints, of skew matrices) is looked at where it starts. */
+ * a manifold (of constraints, unit quaternions, skew matrices) is looked at where it starts. */
 static void check_invariants(place *e, int at_start, worst *w)
 {
     const lbr_model *m = e->x.m;
-    int manifold = (m->nconstraints && !m->nq) || !strcmp(m->source->name, "rigid-body-so4");
+    int manifold = (m->nconstraints && !m->nq) || has_attitude(m) || !strcmp(m->source->name, "rigid-body-so4");
 
     for (int k = 0; k < m->ninvariants && (at_start || !manifold); k++) check_kept(e, &e->x.f->invariant_function[k], 1, w);
     if (e->x.f->energy.code && m->rayleigh < 0) check_kept(e, &e->x.f->energy, 0, w);
@@ -280,7 +203,6 @@ static void check_points(place *e, int first, worst *w)
     for (int k = first; k < POINTS; k++) {
         point(e->x.m, k, e->size, &e->t, e->y);
         check_bits(e, w);
-        if (!e->x.s->field && !e->x.s->force) continue;  /* rotations: energy and invariants only                      */
         check_gradient(e, w), check_jacobian(e, w), check_symmetry(e, w);
         check_invariants(e, !k, w), check_parts(e, w);
     }
@@ -328,6 +250,54 @@ static void against(void)
     }
 }
 
+/* --- rigid bodies ------------------------------------------------------------------------------------------------------------------------ */
+
+/* Both fields at one unit quaternion, the last ones first: (e, y) of body `first` of a against those of b. */
+static double fields_apart(const char *a, int64_t first, const char *b, int k)
+{
+    place e[2];
+    double d = HUGE_VAL, norm;
+
+    memset(e, 0, sizeof e);
+    if (open_text(&e[0].x, a) && open_text(&e[1].x, b)) {
+        int64_t bodies = e[0].x.m->dim / 7, at[7];
+        double *y = (begin(&e[0]), begin(&e[1]), e[1].y);
+
+        for (int i = 0; i < 7; i++) at[i] = i < 4 ? 4 * first + i : 4 * bodies + 3 * first + i - 4;
+        point(e[1].x.m, k, e[1].size, &e[1].t, y), norm = sqrt(y[0] * y[0] + y[1] * y[1] + y[2] * y[2] + y[3] * y[3]);
+        for (int i = 0; i < 4; i++) y[i] /= norm;
+        point(e[0].x.m, 0, e[0].size, &e[0].t, e[0].y);
+        for (int i = 0; i < 7; i++) e[0].y[at[i]] = y[i];
+        for (int i = 0; i < 2; i++) go(&e[i], 0, 0), field(&e[i], e[i].c);
+        for (int i = 0; i < 7; i++) e[0].a[i] = e[0].c[at[i]];
+        d = apart(e[0].a, e[1].c, NULL, 7);
+        end(&e[0]), end(&e[1]);
+    }
+    close_model(&e[0].x), close_model(&e[1].x);
+    return d;
+}
+
+/* The field of H(Q, y) against Euler's equations written out (HLW VII.5.9), and a body on a string: whatever the string does, the sum
+ * of angular momenta in space is kept. */
+static void rigid_bodies(void)
+{
+    static const char by_hand[] = "use heavy-top-quaternion\nrun method = rk4, step = 1, steps = 1\n";
+    static const char string[] = "canonical q[3], p[3]\nrotation Q, y\nparam I = [0.5, 0.9, 1], d = [0.3, -0.2, 0.5]\nlet r = norm(q - Q*d)\n"
+                                 "H = sq(p)/2 + sum(k = 1..3, y[k]^2/(2*I[k])) + (r - 1)^2*exp(r)\ninvariant J = cross(q, p) + Q*y\n"
+                                 "start q = [1, 0.3, 0.2], p = [0.1, 1, 0], Q = quaternion(0.4, 0.2, 0.4, 0.8), y = [0.1, 0.9, 0.4]\nrun method = rk4, step = 1, steps = 1\n";
+
+    static const char many[] = "param n = 100, I = [0.5, 0.9, 1]\nrotation Q[n], y[n]\nH = sum(b = 1..n, k = 1..3, y[b,k]^2/(2*I[k])) + sum(b = 1..n, Q[b,3,3])\n"
+                               "run method = rk4, step = 1, steps = 1\n";
+
+    for (int k = 0; k < 2; k++) {
+        double one = fields_apart("use heavy-top\n", 0, by_hand, k), last = fields_apart(many, 99, by_hand, k);
+
+        ok(one < 1e-15 && last < 1e-15, "the field of a top is Euler's, alone and as the last of a hundred: %.0e %.0e", one, last);
+    }
+    ok(fields_apart("use heavy-top: I = [0.5, 0.9, 1.00001]\n", 0, by_hand, 1) > 1e-7, "that of another top is not");
+    check_model("a body on a string", string);
+}
+
 /* --- from L to H ----------------------------------------------------------------------------------------------------------------------- */
 
 /* H(q, p) = p.v - L(q, v) for any v, with p = dL/dv. */
@@ -356,8 +326,7 @@ static void legendre(const char *name, const char *text)
         run(&e, &e.x.f->energy, &a);
         grow(&bad, fabs(dd_sub(a, sum).hi) / (1 + fabs(sum.hi)));
     }
-    ok(bad < 1e-17, "%s: H = p.v - L: %.0e", name, bad);
-    end(&e), close_model(&e.x);
+    ok(bad < 1e-17, "%s: H = p.v - L: %.0e", name, bad), end(&e), close_model(&e.x);
 }
 
 /* --- random expressions ------------------------------------------------------------------------------------------------------------------ */
@@ -434,50 +403,10 @@ static void large(const char *name, const char *text)
     close_model(&e.x);
 }
 
-/* --- what they cost ---------------------------------------------------------------------------------------------------------------------- */
-
-/* Sanitizers keep shadows of all memory. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SHADOWS 4
-#endif
-#endif
-#ifndef SHADOWS
-#define SHADOWS 1
-#endif
-
-/* From the text to all functions, in a process of its own: seconds of the processor, megabytes. Nothing that grows with the square of the
- * number of bodies would pass. */
-static void limits(const char *text, double seconds, double megabytes)
-{
-    struct rusage before, after;
-    int status = 1;
-    double s, mb;
-    pid_t child;
-
-    fflush(stdout), getrusage(RUSAGE_CHILDREN, &before);
-    if (!(child = fork())) {
-        modelled x;
-        int good = open_text(&x, text);
-
-        close_model(&x);
-        _exit(!good);
-    }
-    if (child < 0 || waitpid(child, &status, 0) < 0) status = 1;
-    getrusage(RUSAGE_CHILDREN, &after);
-    s = (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec) + 1e-6 * (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec);
-    mb = (double)after.ru_maxrss / 1024;                 /* the largest child so far: those that need less come first  */
-    ok(!status && s < SHADOWS * seconds && mb < SHADOWS * megabytes, "%.*s: %.2f s, %.0f MB", (int)strcspn(text, "\n"), text, s, mb);
-}
-
 int main(int argc, char **argv)
 {
     const lbr_gallery_item *item;
 
-    if (argc < 2) {
-        limits("use fpu-chain: m = 500\n", 1, 50), limits("use toda: n = 300, p = 0.1, q = 0.1\n", 1, 50), limits("use schroedinger: N = 4096\n", 1, 50);
-        limits("use nbody\n", 2, 200), limits("use chain: n = 1000\n", 1, 200);
-    }
     for (int64_t i = 0; (item = lbr_gallery(i)); i++) {
         if (strcmp(item->kind, "model") || (argc > 1 && strcmp(argv[1], item->name))) continue;
         if (!strcmp(item->name, "nbody")) check_model("nbody n=40", "use nbody: n = 40\n");
@@ -492,6 +421,7 @@ int main(int argc, char **argv)
                 "H = sq(p)/2 + sum(i = 1..n, (q[k[i]] - q[i])^2 + q[k[i]]^4 + p[k[wrap(i + 1, n)]]^3*q[i])\n"
                 "start q[i = 1..n] = sin(i), p[i = 1..n] = cos(i)\nrun method = rk4, step = 1, steps = 1\n");
     check_model("sine-gordon damped", "use sine-gordon: n = 70\nrayleigh = sum(k = 1..n, k*u[k]'^2)/100\nrun method = rk4, step = 1, steps = 1\n");
+    rigid_bodies();
     against();
     legendre("double-pendulum", NULL);
     legendre("charged particle", "canonical q[3], p[3]\nL = sq(q')/2*(2 + sin(q[1])) + q[1]'*q[2]'/3 + dot(q', [q[2]^2, -q[1]*t, cos(q[3])]) - 1/norm(q)\n"

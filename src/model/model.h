@@ -72,8 +72,9 @@ int lbr_model_change(lbr_model *model, lbr_file *file, const lbr_item *item, lbr
 /* Whether a state is on the constraints to 1e-8 (scaled), in position and velocity. LBR_OK; LBR_EARG: the message says which one is off. */
 lbr_status lbr_model_consistent(lbr_model *m, double t, const double *y, lbr_message *message);
 
-/* B(y) grad f, or (f_p, -f_q): a made array, or -1. */
+/* B(y) grad f, or (f_p, -f_q) and the motion of rigid bodies: a made array, or -1. */
 int lbr_model_hamiltonian_field(lbr_model *m, lbr_ref f);
+int lbr_model_mirror(lbr_model *m);                      /* which brackets stand for {y, x} too; 0: one is given twice */
 const lbr_value *lbr_model_bracket(lbr_lower *lo, const lbr_node *node, const lbr_value *f, const lbr_value *g, void *ctx);
 
 /* --- inside: the statements ------------------------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* model_finish.c - the equations made complete: rates for everything, H from L, fields of brackets. SPDX-License-Identifier: BSD-3-Clause */
+/* model_finish.c - the equations made complete: rates for everything, H from L. SPDX-License-Identifier: BSD-3-Clause */
 #include "model.h"
 #include "derive.h"
 #include "structure.h"
@@ -114,96 +114,6 @@ static int legendre(lbr_model *m)
     return !d->status;
 }
 
-/* --- brackets -------------------------------------------------------------------------------------------------------------------------------- */
-
-static int compare_pairs(const lbr_dag *d, const lbr_bracket_def *b, double *row, double *col)
-{
-    return lbr_dag_is_const(d, b->row, row) && lbr_dag_is_const(d, b->col, col);
-}
-
-/* Which halves are given; {x, y} twice is an error. */
-static int mirror(lbr_model *m)
-{
-    char *given;
-
-    if (m->dim > 3000) return lbr_lower_fail(&m->lo, m->bracket[0].place, "brackets of more than 3000 components"), 0;
-    given = lbr_arena_alloc(&m->arena, m->dim * m->dim, 1);
-    if (!given) { m->dag.status = LBR_ENOMEM; return 0; }
-    for (int k = 0; k < m->nbrackets; k++) {
-        double r, c;
-
-        compare_pairs(&m->dag, m->bracket + k, &r, &c);
-        if (given[(int64_t)r * m->dim + (int64_t)c]++) {
-            m->lo.file = m->bracket[k].file;
-            return lbr_lower_fail(&m->lo, m->bracket[k].place, "this bracket is given twice"), 0;
-        }
-    }
-    for (int k = 0; k < m->nbrackets; k++) {
-        double r, c;
-
-        compare_pairs(&m->dag, m->bracket + k, &r, &c);
-        m->bracket[k].mirrored = r != c && !given[(int64_t)c * m->dim + (int64_t)r];
-    }
-    return 1;
-}
-
-/* B(y) grad f as a made array. */
-int lbr_model_hamiltonian_field(lbr_model *m, lbr_ref f)
-{
-    lbr_dag *d = &m->dag;
-    int g = lbr_gradient(d, f, m->lo.state), field;
-
-    if (g < 0) return -1;
-    field = lbr_dag_array(d, m->dim);
-    for (int k = 0; k < m->nbrackets; k++) {
-        const lbr_bracket_def b = m->bracket[k];
-
-        lbr_ref minus = lbr_dag_neg(d, b.value), to = lbr_dag_load(d, g, b.col), from = lbr_dag_load(d, g, b.row);
-
-        lbr_dag_entry(d, field, (lbr_entry){ b.loop, b.row, lbr_dag_mul(d, b.value, to), 1 });
-        if (b.mirrored) lbr_dag_entry(d, field, (lbr_entry){ b.loop, b.col, lbr_dag_mul(d, minus, from), 1 });
-    }
-    if (!m->nbrackets && m->nq) {                        /* canonical: (H_p, -H_q)                                     */
-        lbr_ref minus = lbr_dag_neg(d, f);
-        int h = lbr_gradient(d, minus, m->lo.state);
-
-        for (int e = 0; h >= 0 && e < d->array[g].nentries; e++) {
-            lbr_entry x = d->array[g].entry[e];
-            double lo, hi;
-
-            lbr_index_range(d, x.index, &lo, &hi);
-            if (hi < (double)m->nq) continue;            /* where an index is outside of what is wanted the entry is left out (code.h) */
-            x.index = lbr_dag_sub(d, x.index, lbr_dag_const(d, (double)m->nq));
-            lbr_dag_entry(d, field, x);
-        }
-        for (int e = 0; h >= 0 && e < d->array[h].nentries; e++) {
-            lbr_entry x = d->array[h].entry[e];
-            double lo, hi;
-
-            lbr_index_range(d, x.index, &lo, &hi);
-            if (lo >= (double)m->nq) continue;
-            x.index = lbr_dag_add(d, x.index, lbr_dag_const(d, (double)m->nq));
-            lbr_dag_entry(d, field, x);
-        }
-    }
-    lbr_dag_close(d, field);
-    return d->status ? -1 : field;
-}
-
-/* {f, g} = grad f . B grad g: what bracket() in the text means. */
-const lbr_value *lbr_model_bracket(lbr_lower *lo, const lbr_node *node, const lbr_value *f, const lbr_value *g, void *ctx)
-{
-    lbr_model *m = ctx;
-    lbr_shape shape = { 1, { m->dim } };
-    const lbr_value *field, *gradient;
-
-    if (!m->nbrackets && 2 * m->nq != m->dim) return lbr_lower_fail(lo, node->place, "bracket needs canonical variables, or poisson before it");
-    if (m->nbrackets && !mirror(m)) return NULL;
-    field = lbr_value_view(lo, lbr_model_hamiltonian_field(m, g->node), 0, &shape);
-    gradient = field ? lbr_value_view(lo, lbr_gradient(&m->dag, f->node, lo->state), 0, &shape) : NULL;
-    return gradient ? lbr_value_scalar(lo, lbr_value_dot(lo, gradient, field)) : NULL;
-}
-
 /* --- what kind of system it is -------------------------------------------------------------------------------------------------------------------- */
 
 static int has_kind(const lbr_model *m, lbr_variable_kind kind)
@@ -229,7 +139,7 @@ int lbr_model_finish(lbr_model *m)
     if (!m->nvariables) return nothing(m, "the model has no variables: expected canonical, state or rotation");
     if (m->has_l && has_kind(m, LBR_VAR_STATE)) return nothing(m, "L is for canonical variables only");
     if (m->nbrackets && !m->has_h) return nothing(m, "poisson needs an H, or parts that are energies");
-    if (m->nbrackets && !mirror(m)) return 0;
+    if (m->nbrackets && !lbr_model_mirror(m)) return 0;
     if (!lbr_model_holonomic(m)) return 0;
     if (!m->has_h && !m->has_l && !m->rates_given) return nothing(m, has_kind(m, LBR_VAR_STATE) ? "the model has no dynamics: expected rates (y' = ...), or H with poisson" : "the model has no dynamics: expected H, L or parts");
     if (m->has_l && !legendre(m)) return 0;

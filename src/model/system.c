@@ -233,6 +233,19 @@ static int has_rotation(const lbr_model *m)
     return 0;
 }
 
+/* Rigid bodies, with or without positions: the field in quaternions. */
+static int make_rigid(lbr_model *m, lbr_message *message)
+{
+    lbr_functions *s = m->functions;
+    int field = lbr_model_hamiltonian_field(m, m->h);
+
+    if (field >= 0 && m->rayleigh >= 0) field = damped(m, field);
+    s->system.field_jvp = call_field_jvp;
+    if (!lbr_function_tangent(m, &s->field_jvp, field, message)) return 0;
+    m->structure.autonomous = !lbr_touches_time(&m->dag, field);
+    return give_field(m, field, message);
+}
+
 static int make_equations(lbr_model *m, lbr_message *message)
 {
     lbr_functions *s = m->functions;
@@ -241,7 +254,7 @@ static int make_equations(lbr_model *m, lbr_message *message)
         if (!lbr_function_make(m, &s->energy, -1, m->h, 0, message)) return 0;
         s->system.energy = call_energy;
     }
-    if (has_rotation(m)) return 1;                       /* plans refuse the block, whatever is here                   */
+    if (has_rotation(m) && (m->has_h || m->has_l)) return make_rigid(m, message);
     if ((m->has_h || m->has_l) && !m->nbrackets) return make_canonical(m, message);
     return make_rates(m, message);
 }
