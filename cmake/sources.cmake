@@ -15,8 +15,9 @@ lbr_files(LBR_INSTANCES    src/model/*.c     code_exec)
 lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describe reduce trees words)
 
 # The rest of the tool: files, runs, pictures, experiments.
+lbr_files(LBR_TOOL         src/kernel/*.c    command)
 lbr_files(LBR_TOOL         src/io/*.c        csv file hdf5 hdf5_code number saved stream whole)
-lbr_files(LBR_TOOL         src/experiment/*.c command compare csystem execute execute_columns execute_look execute_save fits json judge judge_against judge_calls judge_claim judge_measure judge_names judge_plot judge_quantity judge_table judge_truth judge_value method_text picture plot plot_layout plot_run plot_scene plot_script plot_text plot_thin plot_tiles progress reference report runs series series_reduce settings span)
+lbr_files(LBR_TOOL         src/experiment/*.c compare csystem execute execute_columns execute_look execute_save fits json judge judge_against judge_calls judge_claim judge_measure judge_names judge_plot judge_quantity judge_table judge_truth judge_value method_text picture plot plot_layout plot_run plot_scene plot_script plot_text plot_thin plot_tiles progress reference report runs series series_reduce settings span)
 
 # Clients of the public headers: the tool; examples, one program each, which the tests run.
 lbr_files(LBR_CLI          src/cli/*.c       check compare flags main methods models run run_c run_model)

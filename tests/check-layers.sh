@@ -13,9 +13,10 @@ series      core solve stepper method plan
 observe     core solve stepper plan
 model       core solve stepper plan
 ensemble    core solve stepper plan
+kernel      core solve stepper plan model
 io          core solve stepper plan series observe model ensemble
-experiment  core solve stepper plan series observe model ensemble io
-cli         experiment model
+experiment  core solve stepper plan series observe model ensemble kernel io
+cli         experiment kernel model
 '
 
 # Where NAME leads, included by FILE: a layer, "public", "system", or "nowhere".

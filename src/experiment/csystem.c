@@ -3,6 +3,7 @@
 #include "csystem.h"
 #include "executing.h"
 #include "io/whole.h"
+#include "kernel/command.h"
 #include "model/table.h"
 
 #include <dirent.h>

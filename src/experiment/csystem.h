@@ -14,12 +14,6 @@ typedef struct lbr_csystem {
  * removed, loads it, and calls its int lbr_model(lbr_system *out). Returns an exit status. */
 int lbr_csystem_load(lbr_csystem *c, const char *path, const volatile sig_atomic_t *interrupt, lbr_message *message);
 
-/* Runs argv[0] (searched in PATH) with no input, what it says going to `log`; killed with all that it has started when `seconds` are
- * over or *interrupt is set. 0: it ended with status 0. */
-enum { LBR_COMMAND_FAILED = 1, LBR_COMMAND_MISSING, LBR_COMMAND_LATE, LBR_COMMAND_INTERRUPTED, LBR_COMMAND_MACHINE };
-typedef struct lbr_command { const char *const *argv;  const char *log, *temporary;  double seconds;  int64_t memory;  const volatile sig_atomic_t *interrupt; } lbr_command;
-int lbr_command_run(const lbr_command *command);
-
 /* One row of n numbers from a file (model/table.h). */
 lbr_status lbr_start_read(const char *path, int64_t n, double *y, lbr_message *message);
 #endif

@@ -1,7 +1,6 @@
 /* command.c - running another program: no shell, limits, nothing left behind. SPDX-License-Identifier: BSD-3-Clause */
 #define _DEFAULT_SOURCE                                  /* RLIMIT_AS */
-#include "csystem.h"
-#include "executing.h"
+#include "command.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +11,14 @@
 #include <unistd.h>
 
 enum { NOT_FOUND = 127 };
+
+double lbr_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 static void limit(int what, double most)
 {
@@ -54,7 +61,7 @@ static void nap(long nanoseconds)
 /* Until it has ended (0; it is not taken away yet, so that nobody else gets its number), or why it must be. */
 static int watch(const lbr_command *c, pid_t child)
 {
-    double began = lbr_clock();
+    double began = lbr_now();
 
     for (long pause = 200000; ; pause = pause < 10000000 ? 2 * pause : pause) {
         siginfo_t info = { 0 };
@@ -62,7 +69,7 @@ static int watch(const lbr_command *c, pid_t child)
         if (waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) && errno != EINTR) return LBR_COMMAND_MACHINE;
         if (info.si_pid == child) return 0;
         if (c->interrupt && *c->interrupt) return LBR_COMMAND_INTERRUPTED;
-        if (lbr_clock() - began > c->seconds) return LBR_COMMAND_LATE;
+        if (lbr_now() - began > c->seconds) return LBR_COMMAND_LATE;
         nap(pause);
     }
 }

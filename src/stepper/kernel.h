@@ -1,0 +1,38 @@
+/* kernel.h - a template around a system's own functions: what steppers ask for, and what they get. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A stepper that is built for a system with `fuse` (system.h) asks it for machine code of its template with the system's
+ * functions inside. Whoever answers puts the functions before the text of the request, compiles, and gives the entry. If
+ * there is none (no compiler, a function that cannot be written as C) the stepper goes on with the instances it has:
+ * all give the same bits.
+ *
+ * The text defines a static function `entry`, which has the arguments struct `a` among its parameters, and uses these names, which come from the system:
+ *     FORCE(t, q, f)  VELOCITY(t, p, v)  FIELD(t, y, f)       as in system.h, through a->ctx; non-zero: it failed
+ *     WATCH(t, y, w)                                          H and invariants at y against those in w (lbr_watch)
+ * It may use fma, sqrt, fabs, NAN, INFINITY and the types of <stdint.h>. */
+#ifndef LBR_STEPPER_KERNEL_H
+#define LBR_STEPPER_KERNEL_H
+#include "libration/system.h"
+
+/* What is watched: H (if there is one) and then every invariant, each one quantity of one or more components. `first` has the
+ * components at the start, one after the other; `worst` the largest |value - first| of each quantity so far (Euclidean
+ * norm). A value or an error that is not finite: WATCH is not zero, and the run ends there. */
+typedef struct lbr_watch { const double *first;  double *worst; } lbr_watch;
+
+enum { LBR_USES_FORCE = 1, LBR_USES_VELOCITY = 2, LBR_USES_FIELD = 4, LBR_USES_WATCH = 8 };
+
+struct lbr_kernel_request {
+    size_t size;
+    const char *name;                              /* of the template, for people                                    */
+    const char *const *text;  int64_t ntext;       /* pieces of C, in order                                          */
+    unsigned uses;                                 /* LBR_USES_...: what the text calls                              */
+    int isa;                                       /* lbr_isa                                                        */
+    int64_t n;                                     /* components that the text keeps in registers; 0: in memory      */
+};
+
+struct lbr_kernel {
+    size_t size;
+    void (*entry)(void);                           /* `entry` of the text                                            */
+    void *ctx;                                     /* for a->ctx; lives as long as the system                        */
+    const char *name;                              /* what it is, for people                                         */
+};
+#endif
