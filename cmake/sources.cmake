@@ -31,7 +31,7 @@ lbr_files(LBR_TESTS_long   tests/test_*.c    io_kill limits long run_kill) # run
 lbr_files(LBR_TESTS_tool   tests/*.t         )              # shell scripts; the tool is $LIBRATION
 lbr_files(LBR_TESTS_check  tests/check-*.sh  data headers install language layers readme sources symbols)
 set(LBR_WRAP test_language_faults test_run_alloc test_model_faults test_judge test_reference test_code test_dag_arrays test_execute test_faults test_flows test_io_faults test_parse_errors test_plot test_table)     # count or refuse allocations: --wrap=malloc and kin
-set(LBR_HEAVY test_models test_sizes test_plot test_run test_run_files test_run_input test_run_settings test_compare test_tool)     # not under valgrind: it takes long, or they run other programs
+set(LBR_HEAVY test_code test_models test_sizes test_plot test_run test_run_files test_run_input test_run_settings test_compare test_tool)     # not under valgrind: it takes long, they run other programs, or compare bits (its fma loses signs of zero)
 set(LBR_WRAP_FILES test_io_faults)                                     # make calls of the system fail: --wrap=pwrite and kin
 
 # Benchmarks, run by make bench in this order. Floors (compiled twice) and peers (where they are installed:
