@@ -39,7 +39,7 @@ __attribute__((unused)) static int open_text(modelled *x, const char *text)
 __attribute__((unused)) static void close_model(modelled *x) { lbr_model_free(x->m), lbr_source_free(&x->source); }
 
 /* In (-1, 1). */
-__attribute__((unused)) static double any(int64_t seed, int64_t i) { return 2 * lbr_random(seed, &i, 1) - 1; }
+__attribute__((unused)) static double any(int64_t key, int64_t i) { return 2 * lbr_random(key, &i, 1) - 1; }
 
 /* How large the components of a variable are: the largest at the start, 1 if all are 0. */
 __attribute__((unused)) static void sizes(const lbr_model *m, double *size)

@@ -155,7 +155,7 @@ static void files(void)
     ok(tool("run|good.c|--out|a.csv|--force|--every|100") == 0 && lines("a.csv") == 10, "--force replaces it");
     ok(tool("run|good.c|--out|m.csv|--method|nothing") == 2 && !there("m.csv"), "nothing is created when the method is refused");
     ok(tool("run|good.c|--out|s.csv|--start|long.csv") == 2 && !there("s.csv"), "or the start");
-    ok(tool("run|lost.c|--out|n.csv|--every|50") == 3 && lines("n.csv") == 3 && !strstr(slurp("n.csv", after), "nan"), "what comes before a failure is kept");
+    ok(tool("run|lost.c|--out|n.csv|--every|50") == 3 && lines("n.csv") == 4 && !strstr(slurp("n.csv", after), "nan"), "what comes before a failure is kept, the last good state too");
     ok(tool("run|good.c|--checkpoint|good.c") == 2 && strstr(err, "good.c") && tool("run|good.c") == 0, "a checkpoint does not replace what is none: %s", err);
     ok(tool("run|good.c|--out|h.h5|--every|100") == 0 && there("h.h5"), "HDF5: %s", err);
     if (system("command -v gnuplot >/dev/null")) return;

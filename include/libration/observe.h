@@ -34,6 +34,7 @@ typedef struct lbr_failure {
     size_t size;
     int64_t step;  double t;             /* the step that failed, counted from 1, and the time at which it began       */
     int64_t component;                   /* of y, or -1 where none can be named                                        */
+    int64_t watched;                     /* of what is watched, in the order of `first`, or -1; t is then where the step ended */
 } lbr_failure;
 
 #ifdef __cplusplus

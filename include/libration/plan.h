@@ -22,6 +22,7 @@ LBR_API void lbr_plan_free(lbr_plan *plan);
 LBR_API const char *lbr_plan_message(const lbr_plan *plan);  /* the last failure of the plan or of its own state, a full sentence; "" if none */
 LBR_API const char *lbr_plan_method(const lbr_plan *plan);   /* canonical spelling */
 LBR_API const char *lbr_plan_steps(const lbr_plan *plan);    /* which stepper, width and instruction set were chosen, for people */
+LBR_API const char *lbr_plan_kernel(const lbr_plan *plan);   /* "fused": steps are machine code with the system's functions inside; else "callback" */
 
 LBR_API lbr_status lbr_start(lbr_plan *plan, double t0, double h, const double *y);     /* copies y in                            */
 LBR_API lbr_status lbr_run(lbr_plan *plan, int64_t n, int64_t every, lbr_observer observer, void *ctx);   /* n more steps          */
@@ -38,6 +39,13 @@ LBR_API lbr_status lbr_state_start(lbr_state *state, double t0, double h, const 
 /* n more steps. The observer (or NULL) is called at step counts divisible by `every`, at step 0 once, and at the last
  * step of the call; every = 0: only at the last. On failure the state is the last good one. */
 LBR_API lbr_status lbr_state_run(lbr_state *state, int64_t n, int64_t every, lbr_observer observer, void *ctx);
+
+/* Watches every step of lbr_state_run from now on: H, if there is one, and then every invariant of the system, at what
+ * lbr_state_read would give. `first` has their values, all components one after the other; worst[i] becomes the largest
+ * distance (Euclidean, for more than one component) of quantity i from them, if that is more than what is there. Both
+ * belong to the caller and are used until the next call; NULL, NULL: no more. A value or a distance that is not finite
+ * fails the step. */
+LBR_API lbr_status lbr_state_watch(lbr_state *state, const double *first, double *worst);
 LBR_API lbr_status lbr_state_read(lbr_state *state, double *t, double *y);
 LBR_API lbr_status lbr_state_map(lbr_state *state, double t, double h, double *y);
 LBR_API int64_t lbr_state_count(const lbr_state *state);                                /* steps since the start                  */

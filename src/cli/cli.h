@@ -19,6 +19,7 @@ typedef struct command {
 int command_methods(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_models(int argc, char **argv);
+int command_cache(int argc, char **argv);
 int command_run(int argc, char **argv);
 void help_run(FILE *out);
 int command_compare(int argc, char **argv);

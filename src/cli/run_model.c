@@ -30,7 +30,8 @@ int run_refuse(const char *text, lbr_status status)
 lbr_overrides run_overrides(const run_settings *s)
 {
     return (lbr_overrides){ .method = s->method, .run = s->run, .start = s->start, .step = s->step, .time = s->time, .steps = s->steps, .every = s->every,
-                            .set = (const lbr_pair *)s->set, .nsets = s->nsets, .option = (const lbr_pair *)s->option, .noptions = s->noptions };
+                            .set = (const lbr_pair *)s->set, .nsets = s->nsets, .option = (const lbr_pair *)s->option, .noptions = s->noptions,
+                            .compile = !s->no_compile, .interrupt = run_interrupt() };
 }
 
 /* --run: by the name of a run, or of a family. */

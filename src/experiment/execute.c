@@ -81,6 +81,12 @@ static int make_plan(lbr_exec *e)
     if (status) return lbr_exec_end(e, lbr_exit_before(status), status, "%s", lbr_plan_message(e->plan));
     memcpy(&e->sys, job->system, job->system->size < sizeof e->sys ? job->system->size : sizeof e->sys);
     e->state = lbr_plan_state(e->plan);
+    if (job->native) {
+        lbr_message note = { "" };
+
+        r->kernel = job->native(!strcmp(lbr_plan_kernel(e->plan), "fused"), job->options.isa, &r->compile_seconds, &note, job->native_ctx);
+        if (note.text[0]) lbr_result_note(r, "%s", note.text);
+    }
     return (r->method = lbr_arena_text(&r->arena, lbr_plan_method(e->plan))) ? 0 : lbr_exec_no_memory(e);
 }
 
@@ -114,6 +120,7 @@ static int failed(lbr_exec *e, lbr_status status)
     if (f) {
         r->failed_step = f->step, r->failed_t = f->t;
         if (f->component >= 0) snprintf(r->failed_component, sizeof r->failed_component, "%s", r->component[f->component]);
+        if (f->watched >= 0) snprintf(r->failed_component, sizeof r->failed_component, "%s", e->name[e->at_energy + f->watched]);
     }
     return lbr_exec_end(e, status == LBR_ENOMEM ? LBR_EXIT_MACHINE : LBR_EXIT_NUMERICS, status, "%s", lbr_state_message(e->state));
 }
@@ -127,6 +134,7 @@ static int advance(lbr_exec *e, int64_t *slice, int *stopped)
 
     took = lbr_clock() - began;
     e->result->seconds += took;
+    lbr_exec_watched(e);
     if (took < slice_seconds / 2 && *slice < MOST_STEPS / 4) *slice *= 2;
     if (took > slice_seconds * 2 && *slice > 1) *slice /= 2;
     if (status == LBR_STOPPED) return *stopped = 1, e->result->exit;     /* 0: job->stop has spoken */
@@ -139,7 +147,7 @@ static int step(lbr_exec *e)
     lbr_progress progress;
     int64_t slice = 1;                                   /* a step may take seconds: signals are looked at soon        */
     double saved = lbr_clock();
-    int code = 0, stopped = 0;
+    int code = lbr_exec_watch(e), stopped = 0;
 
     lbr_progress_start(&progress, job->progress);
     while (!code && !stopped && lbr_state_count(e->state) < job->steps) {

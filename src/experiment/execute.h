@@ -35,6 +35,8 @@ typedef struct lbr_job {
     const char *checkpoint, *resume;
     uint64_t digest;  const char *kernel;                /* of model and parameters; "callback" (NULL), "interpreter", ... */
     double compile_seconds;
+    const char *(*native)(int fused, int isa, double *seconds, lbr_message *note, void *ctx);  void *native_ctx;
+                                                         /* or NULL: asked once there is a plan: what evaluates the system ("fused", "compiled", ...), seconds of compiling, what is to be told */
     int progress;                                        /* on stderr, if it is a terminal                             */
     const volatile sig_atomic_t *interrupt;              /* or NULL: looked at between slices; non-zero ends the run   */
     int (*stop)(const lbr_view *view, void *ctx);  void *stop_ctx;       /* or NULL: asked at every step; non-zero ends the run there */

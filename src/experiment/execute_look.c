@@ -1,5 +1,6 @@
 /* execute_look.c - looking at a run: monitors and samples. SPDX-License-Identifier: BSD-3-Clause */
 #include "executing.h"
+#include "core/watch.h"
 
 #include <float.h>
 #include <math.h>
@@ -7,20 +8,6 @@
 #include <string.h>
 
 enum { MEMORY = 1, STREAM = 2 };                         /* where samples go */
-
-/* |a - b|; scaled, so that squares do not overflow. */
-static double distance(int64_t n, const double *a, const double *b)
-{
-    double most = 0, sum = 0;
-
-    for (int64_t i = 0; i < n; i++) {
-        double d = fabs(a[i] - b[i]);
-        if (!(d <= most)) most = d;                      /* a NaN gets in, and stays */
-    }
-    if (n == 1 || most == 0 || !isfinite(most)) return most;
-    for (int64_t i = 0; i < n; i++) sum += (a[i] - b[i]) / most * ((a[i] - b[i]) / most);
-    return most * sqrt(sum);
-}
 
 /* H and the invariants into the full record. NULL, or the name of the first that has no finite value; that value in *bad. */
 static const char *evaluate(lbr_exec *e, double t, const double *y, double *bad)
@@ -85,7 +72,7 @@ static const char *count_errors(lbr_exec *e)
     double *at = NULL;
 
     for (int64_t i = 0; (m = monitor(e, i, &at)); at += m->len, i++) {
-        double error = distance(m->len, at, m->first);
+        double error = lbr_distance(m->len, at, m->first);
 
         if (!isfinite(error)) return m->name;
         if (error > m->worst) m->worst = error;
@@ -168,11 +155,39 @@ static int see(lbr_exec *e, int64_t n, double t, const double *y, int watch, int
 
 static int places(const lbr_exec *e) { return (e->job->keep ? MEMORY : 0) | (e->stream ? STREAM : 0); }
 
+int lbr_exec_watch(lbr_exec *e)
+{
+    lbr_result *r = e->result;
+    lbr_monitor *m;
+    double *at = NULL;
+    int64_t quantities = r->has_energy + r->ninvariants;
+    lbr_status status;
+
+    if (e->job->options.monitor != LBR_MONITOR_EVERY || e->job->residual || !quantities) return 0;
+    e->first = lbr_arena_alloc(&r->arena, e->at_observed - e->at_energy, sizeof *e->first);
+    e->worst = lbr_arena_alloc(&r->arena, quantities, sizeof *e->worst);
+    if (!e->first || !e->worst) return lbr_exec_no_memory(e);
+    for (int64_t i = 0; (m = monitor(e, i, &at)); at += m->len, i++) {
+        memcpy(e->first + (at - e->full - e->at_energy), m->first, (size_t)m->len * sizeof *m->first);
+        e->worst[i] = m->worst;
+    }
+    status = lbr_state_watch(e->state, e->first, e->worst);
+    return status ? lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", lbr_state_message(e->state)) : 0;
+}
+
+void lbr_exec_watched(lbr_exec *e)
+{
+    lbr_monitor *m;
+    double *at = NULL;
+
+    for (int64_t i = 0; e->worst && (m = monitor(e, i, &at)); at += m->len, i++) m->worst = e->worst[i];
+}
+
 int64_t lbr_exec_cadence(const lbr_exec *e)
 {
     int there = e->result->has_energy || e->result->ninvariants || e->job->residual, mode = e->job->options.monitor;
 
-    if (e->job->stop || (there && mode == LBR_MONITOR_EVERY)) return 1;
+    if (e->job->stop || (there && mode == LBR_MONITOR_EVERY && !e->first)) return 1;
     return places(e) || (there && mode == LBR_MONITOR_SAMPLES) ? e->job->every : 0;
 }
 
@@ -180,7 +195,7 @@ int lbr_exec_look(const lbr_view *view, void *ctx)
 {
     lbr_exec *e = ctx;
     int due = view->n % e->job->every == 0, mode = e->job->options.monitor;
-    int watch = mode == LBR_MONITOR_EVERY || (mode == LBR_MONITOR_SAMPLES && due), where = due ? places(e) : 0;
+    int watch = (mode == LBR_MONITOR_EVERY && !e->first) || (mode == LBR_MONITOR_SAMPLES && due), where = due ? places(e) : 0;
 
     if (view->n == e->begin) return 0;                   /* it has been seen */
     if ((watch || where) && see(e, view->n, view->t, view->y, watch, where)) return 1;

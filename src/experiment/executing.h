@@ -18,6 +18,7 @@ typedef struct lbr_exec {
     int64_t *kept;                                       /* the columns that are kept: result->ncolumns                */
     lbr_field *field;  int64_t nfields;                  /* the same for the stream                                    */
     int64_t room;                                        /* samples that there is memory for                           */
+    double *first, *worst;                               /* watched at every step by the plan, or NULL: by looking     */
     int64_t resumed_records;                             /* of the stream, as the checkpoint says                      */
 } lbr_exec;
 
@@ -37,6 +38,10 @@ int lbr_exec_start(lbr_exec *e);
 int lbr_exec_first(lbr_exec *e);
 /* What lbr_state_run calls; ctx is an lbr_exec. Non-zero: the result says how it ended, or stop has spoken. */
 int lbr_exec_look(const lbr_view *view, void *ctx);
+/* Monitors of every step become the plan's business, where looking at every step is not needed for more. */
+int lbr_exec_watch(lbr_exec *e);
+/* What it has seen so far into the monitors. */
+void lbr_exec_watched(lbr_exec *e);
 /* How often it must be called; 0: never. */
 int64_t lbr_exec_cadence(const lbr_exec *e);
 /* The last look: final values, and the last sample where none is due. */

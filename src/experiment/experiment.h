@@ -14,6 +14,8 @@ typedef struct lbr_overrides {
     double step, time;  int64_t steps, every;            /* NaN, -1: nothing                                           */
     const lbr_pair *set;  int nsets;
     const lbr_pair *option;  int noptions;               /* valid ones                                                 */
+    int compile;                                         /* models become machine code where that can be               */
+    const volatile sig_atomic_t *interrupt;              /* of compiling, or NULL                                      */
 } lbr_overrides;
 
 /* One run, from the text to its result. */

@@ -1,5 +1,6 @@
 /* runs.c - the runs of a file: which there are, and each with its model. SPDX-License-Identifier: BSD-3-Clause */
 #include "experiment.h"
+#include "kernel/fuse.h"
 #include "csystem.h"
 
 #include <math.h>
@@ -367,6 +368,19 @@ static lbr_status where_from(lbr_experiment *x, lbr_trial *r)
     return LBR_OK;
 }
 
+/* What evaluates the model, once there is a plan (execute.h): a fused kernel; its functions compiled; or the interpreter. */
+static const char *native(int fused, int isa, double *seconds, lbr_message *note, void *ctx)
+{
+    lbr_model *m = ctx;
+    const lbr_kernels_report *report;
+
+    if (!fused) lbr_kernels_functions(m, isa);
+    report = lbr_kernels_of(m);
+    *seconds = report->seconds;
+    if (report->message.text[0]) snprintf(note->text, sizeof note->text, "%s", report->message.text);
+    return fused ? "fused" : report->functions ? "compiled" : "interpreter";
+}
+
 lbr_status lbr_experiment_ready(lbr_experiment *x, int i)
 {
     lbr_trial *r = x->run + i;
@@ -378,6 +392,8 @@ lbr_status lbr_experiment_ready(lbr_experiment *x, int i)
     if ((status = own_model(x, r))) return status;
     r->job = (lbr_job){ .name = r->label, .model = x->source->name, .digest = r->model->digest, .kernel = "interpreter" };
     if (!(r->job.system = lbr_model_system(r->model, &why))) return snprintf(x->message, sizeof x->message, "%s: %s", x->source->name, why.text), strstr(why.text, "memory") ? LBR_ENOMEM : LBR_EARG;
+    if (x->over.compile && lbr_kernels_enable(r->model, x->over.interrupt)) return lbr_experiment_fail(x, LBR_ENOMEM);
+    if (x->over.compile) r->job.native = native, r->job.native_ctx = r->model;
     r->observed = lbr_arena_alloc(&x->arena, r->model->nobserved + 1, sizeof *r->observed);
     if (!r->observed) return lbr_experiment_fail(x, LBR_ENOMEM);
     for (int k = 0; k < r->model->nobserved; k++) {

@@ -1,10 +1,11 @@
 /* command.c - running another program: no shell, limits, nothing left behind. SPDX-License-Identifier: BSD-3-Clause */
 #define _DEFAULT_SOURCE                                  /* RLIMIT_AS */
 #include "command.h"
+#include "core/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -39,15 +40,38 @@ static int redirect(const char *path, int flags, int to)
     return 0;
 }
 
-/* In the child. A group of its own, so that everything it starts can be ended with it. */
-static void become(const lbr_command *c)
+extern char **environ;
+
+/* The environment with another TMPDIR, in one block; NULL: no memory. Made before the fork: behind it, where other threads may have held locks,
+ * nothing is allocated. */
+static char **surroundings(const char *temporary)
 {
+    static const char name[] = "TMPDIR=";
+    size_t n = 0, k = 0, length = temporary ? strlen(temporary) : 0;
+    char **list, *text;
+
+    while (environ && environ[n]) n++;
+    if (!(list = lbr_mem_alloc((n + 2) * sizeof *list + sizeof name + length))) return NULL;
+    for (size_t i = 0; i < n; i++)
+        if (!temporary || strncmp(environ[i], name, sizeof name - 1)) list[k++] = environ[i];
+    if (!temporary) return list;
+    list[k] = text = (char *)(list + n + 2);
+    memcpy(text, name, sizeof name - 1), memcpy(text + sizeof name - 1, temporary, length);
+    return list;
+}
+
+/* In the child. A group of its own, so that everything it starts can be ended with it. */
+static void become(const lbr_command *c, char **environment)
+{
+    sigset_t none;
+
     setpgid(0, 0);
     signal(SIGINT, SIG_DFL), signal(SIGTERM, SIG_DFL);
+    sigemptyset(&none), sigprocmask(SIG_SETMASK, &none, NULL);
     if (redirect("/dev/null", O_RDONLY, 0) || redirect(c->log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 1) || dup2(1, 2) < 0) _exit(NOT_FOUND - 1);
-    if (c->temporary) setenv("TMPDIR", c->temporary, 1);
     limit(RLIMIT_CPU, c->seconds + 1), limit(RLIMIT_CORE, 0), limit(RLIMIT_FSIZE, 1e9);
-    limit(RLIMIT_AS, (double)c->memory);                 /* last: from here on nothing may be allocated */
+    limit(RLIMIT_AS, (double)c->memory);
+    environ = environment;
     execvp(c->argv[0], (char *const *)c->argv);
     _exit(errno == ENOENT || errno == EACCES ? NOT_FOUND : NOT_FOUND - 1);
 }
@@ -76,11 +100,13 @@ static int watch(const lbr_command *c, pid_t child)
 
 int lbr_command_run(const lbr_command *c)
 {
-    pid_t child = fork();
+    char **environment = surroundings(c->temporary);
+    pid_t child = environment ? fork() : -1;
     int status = 0, why;
 
+    if (child == 0) become(c, environment);
+    lbr_mem_free(environment);
     if (child < 0) return LBR_COMMAND_MACHINE;
-    if (child == 0) become(c);
     setpgid(child, child);                               /* both do it: whoever comes first */
     why = watch(c, child);
     kill(-child, SIGKILL), kill(child, SIGKILL);         /* and whatever it has left running */

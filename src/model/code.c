@@ -13,6 +13,7 @@ struct lbr_code {
     const lbr_code_machine *machine;
     int64_t work, block;                                 /* doubles: for a run, for a block                            */
     int small;                                           /* both fit on the stack                                      */
+    lbr_native_fn native;  const struct lbr_kernel_data *data;
     _Atomic(void *) pool[POOL];
 };
 
@@ -74,15 +75,14 @@ static lbr_status tables(lbr_maker *m)
     return LBR_OK;
 }
 
-static lbr_status translate(lbr_maker *m, const lbr_output *out, int nout)
+lbr_status lbr_maker_translate(lbr_maker *m, const lbr_output *out, int nout)
 {
     lbr_status s = check(m, out, nout);
 
     if (!s) s = lbr_maker_need(m, out, nout);
     if (!s) s = tables(m);
     if (!s) s = lbr_maker_ranges(m);
-    if (!s) s = lbr_maker_top(m, out, nout);
-    return s ? s : lbr_maker_link(m);
+    return s ? s : lbr_maker_top(m, out, nout);
 }
 
 lbr_status lbr_code_make(lbr_code **result, const lbr_dag *dag, const lbr_output *out, int nout, int64_t shift, lbr_message *message)
@@ -94,7 +94,8 @@ lbr_status lbr_code_make(lbr_code **result, const lbr_dag *dag, const lbr_output
     if (dag->status) return lbr_fail(message, dag->status, "%s", dag->message.text);
     if (!(code = lbr_mem_alloc(sizeof *code))) return lbr_fail(message, LBR_ENOMEM, "not enough memory for the program of a model");
     m.p = &code->p, m.keep = &code->arena;
-    s = translate(&m, out, nout);
+    s = lbr_maker_translate(&m, out, nout);
+    if (!s) s = lbr_maker_link(&m);
     lbr_arena_free(&m.temp);
     if (s) return lbr_code_free(code), s;
     lbr_code_isa(code, LBR_ISA_AUTO);
@@ -188,8 +189,11 @@ static int in_pool(lbr_code *code, double t, const double *const *input, double 
     return status;
 }
 
+void lbr_code_native(lbr_code *code, lbr_native_fn fn, const struct lbr_kernel_data *data) { code->native = fn, code->data = data; }
+
 int lbr_code_run(lbr_code *code, double t, const double *const *input, double *out)
 {
+    if (code->native) return code->native(t, input, out, code->data);
     return code->small ? on_stack(code, t, input, out) : in_pool(code, t, input, out);
 }
 

@@ -49,6 +49,11 @@ int lbr_code_run_block(lbr_code *code, int64_t w, const double *t, const double 
 /* An instruction set (lbr_isa of stepper.h) instead of the best one there is. All give the same bits. 0, or -1: not here. */
 int lbr_code_isa(lbr_code *code, int isa);
 
+/* Machine code for it (emit.h), which lbr_code_run calls from then on; NULL: none. Not while anybody runs it. */
+struct lbr_kernel_data;
+typedef int (*lbr_native_fn)(double t, const double *const *input, double *out, const struct lbr_kernel_data *data);
+void lbr_code_native(lbr_code *code, lbr_native_fn fn, const struct lbr_kernel_data *data);
+
 /* The entries of a made array as they are taken, to sorted. If all add: by the outermost loops they stand in, in the order in
  * which these first occur among the entries, what stands in no loop last; in each loop likewise, what stands in it itself last. */
 lbr_status lbr_code_entry_order(const lbr_dag *dag, int array, lbr_entry *sorted);
@@ -64,4 +69,6 @@ int lbr_code_solve(int64_t n, int64_t cols, int transposed, double *M, double *X
 double lbr_code_det(int64_t n, double *M, int64_t *pivot);
 /* Eigenvalues of a symmetric matrix (its upper triangle is read) by cyclic Jacobi rotations, ascending. */
 void lbr_code_eigen(int64_t n, double *M, double *lambda);
+/* One of them (lbr_array_kind) on arrays that stay; scratch has rows*rows + 2 rows numbers. */
+int lbr_code_dense(int kind, int64_t rows, int64_t cols, int transposed, const double *a, const double *b, double *to, double *scratch);
 #endif

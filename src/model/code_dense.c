@@ -92,19 +92,24 @@ void lbr_code_eigen(int64_t n, double *M, double *lambda)
     qsort(lambda, (size_t)n, sizeof *lambda, ascending);
 }
 
+int lbr_code_dense(int kind, int64_t rows, int64_t cols, int transposed, const double *a, const double *b, double *to, double *scratch)
+{
+    double *M = scratch, *x = M + rows * rows;
+    int64_t *pivot = (int64_t *)(void *)(x + rows);
+
+    memcpy(M, a, (size_t)(rows * rows) * sizeof *M);
+    if (kind == LBR_ARRAY_DET) to[0] = lbr_code_det(rows, M, pivot);
+    else if (kind == LBR_ARRAY_EIGEN) lbr_code_eigen(rows, M, to);
+    else {
+        memcpy(to, b, (size_t)(rows * cols) * sizeof *to);
+        return lbr_code_solve(rows, cols, transposed, M, to, x, pivot);
+    }
+    return 0;
+}
+
 int lbr_code_dense_run(const lbr_routine *p, int i, double *scratch, double *const *slot)
 {
     const lbr_dense *d = &p->dense[i];
-    int64_t n = d->rows;
-    double *M = scratch, *x = M + n * n, *to = slot[d->to];
-    int64_t *pivot = (int64_t *)(void *)(x + n);
 
-    memcpy(M, slot[d->a], (size_t)(n * n) * sizeof *M);
-    if (d->kind == LBR_ARRAY_DET) to[0] = lbr_code_det(n, M, pivot);
-    else if (d->kind == LBR_ARRAY_EIGEN) lbr_code_eigen(n, M, to);
-    else {
-        memcpy(to, slot[d->b], (size_t)(n * d->cols) * sizeof *to);
-        return lbr_code_solve(n, d->cols, d->transposed, M, to, x, pivot);
-    }
-    return 0;
+    return lbr_code_dense(d->kind, d->rows, d->cols, d->transposed, slot[d->a], d->kind == LBR_ARRAY_SOLVE ? slot[d->b] : NULL, slot[d->to], scratch);
 }

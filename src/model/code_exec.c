@@ -6,7 +6,7 @@
 
 /* The operations of the graph, and those with a sign taken in. */
 #define NUMBERS(X) LBR_OP_NUMBERS(X)
-#define SIGNED(X) X(FMS, fma(a, b, -c)) X(FNMA, fma(-a, b, c)) X(FNMS, fma(-a, b, -c)) X(NMUL, -a * b) X(MOV, a)
+#define SIGNED(X) LBR_OP_SIGNED(X)
 
 /* What a sum or an element e becomes with a (and b). */
 #define TERMS(X) X(SUM, ADD, e + a) X(FMA, FMA, fma(a, b, e)) X(FNMA, FNMA, fma(-a, b, e))

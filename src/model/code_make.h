@@ -70,6 +70,10 @@ static inline int32_t lbr_maker_avail(const lbr_maker *m, lbr_ref n, int l)
     return lbr_maker_level(m, n) < l ? 0 : m->avail[(int64_t)n * m->levels + l];
 }
 
+/* --- code.c: all but the last step ------------------------------------------------------------------------------------ */
+
+lbr_status lbr_maker_translate(lbr_maker *m, const lbr_output *out, int nout);
+
 /* --- code_need.c ------------------------------------------------------------------------------------------------------ */
 
 lbr_status lbr_maker_need(lbr_maker *m, const lbr_output *out, int nout);

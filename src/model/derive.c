@@ -122,6 +122,7 @@ static lbr_ref adjoint(reverse *r, int32_t place)
         if (!lbr_dag_room(r->dag, (void **)&r->list, &r->most_list, (int64_t)n + 1, sizeof *r->list)) return 0;
         r->list[n++] = r->term[t - 1].value;
     }
+    n = lbr_chain_collect(r->dag, r->list, n);
     sum = lbr_dag_sum(r->dag, r->list, n);
     return r->dag->status ? 0 : is_leaf(r, r->reach.node[place]) ? sum : any_of(r->dag, sum, r->list, n);
 }

@@ -44,6 +44,48 @@ static lbr_ref guarded(lbr_dag *dag, double k, lbr_ref *factor, int n, int i)
     return choose(dag, g.a, first ? v : 0, first ? 0 : v);
 }
 
+static int power_of_two(double x)
+{
+    int e;
+
+    return isnormal(x) && fabs(frexp(x, &e)) == 0.5;
+}
+
+/* k*y for a power of two k where that costs nothing, since y = c + z or c*z + d with constants c, d; else 0. All of it is exact. */
+static lbr_ref scaled(lbr_dag *dag, double k, lbr_ref y)
+{
+    lbr_dag_node n = dag->node[y];
+    double a, b, c;
+    lbr_ref factor;
+
+    if (n.op == LBR_OP_FMA && lbr_dag_is_const(dag, n.c, &c) && (lbr_dag_is_const(dag, n.a, &a) || lbr_dag_is_const(dag, n.b, &a))) {
+        if (!isnormal(k * a) || !isnormal(k * c)) return 0;
+        factor = number(dag, k * a);
+        return lbr_dag_op(dag, LBR_OP_FMA, factor, lbr_dag_is_const(dag, n.a, NULL) ? n.b : n.a, number(dag, k * c));
+    }
+    if (n.op != LBR_OP_ADD && n.op != LBR_OP_SUB) return 0;
+    if (lbr_dag_is_const(dag, n.a, &a) && isnormal(k * a)) {
+        factor = number(dag, n.op == LBR_OP_ADD ? k : -k);
+        return lbr_dag_op(dag, LBR_OP_FMA, factor, n.b, number(dag, k * a));
+    }
+    if (!lbr_dag_is_const(dag, n.b, &b) || !isnormal(k * b)) return 0;
+    factor = number(dag, k);
+    return lbr_dag_op(dag, LBR_OP_FMA, factor, n.a, number(dag, n.op == LBR_OP_ADD ? k * b : -k * b));
+}
+
+/* k*r, the constant put into a factor of r if it is free there. */
+static lbr_ref times(lbr_dag *dag, double k, lbr_ref r)
+{
+    lbr_dag_node n = dag->node[r];
+    lbr_ref y;
+
+    if (n.op == LBR_OP_MUL && power_of_two(k)) {
+        if ((y = scaled(dag, k, n.a))) return lbr_dag_mul(dag, y, n.b);
+        if ((y = scaled(dag, k, n.b))) return lbr_dag_mul(dag, n.a, y);
+    }
+    return lbr_dag_mul(dag, number(dag, k), r);
+}
+
 lbr_ref lbr_chain_product(lbr_dag *dag, double k, lbr_ref *factor, int n)
 {
     lbr_ref r = number(dag, 1);
@@ -59,7 +101,38 @@ lbr_ref lbr_chain_product(lbr_dag *dag, double k, lbr_ref *factor, int n)
         if (!isnormal(k)) k = before, u = factor[i];     /* what would under- or overflow is left as it is */
         r = lbr_dag_mul(dag, r, u);
     }
-    return lbr_dag_mul(dag, number(dag, k), r);
+    return k == 1 ? r : times(dag, k, r);
+}
+
+static int is_product(const lbr_dag *dag, lbr_ref a)
+{
+    if (dag->node[a].op == LBR_OP_NEG) a = dag->node[a].a;
+    return dag->node[a].op == LBR_OP_MUL;
+}
+
+int32_t lbr_chain_collect(lbr_dag *dag, lbr_ref *term, int32_t n)
+{
+    enum { MOST = 8 };                                   /* more are summed in parts, and are rarely alike             */
+    double k[MOST];
+    lbr_ref u[MOST];
+    int32_t m = 0, j, at = 0;
+
+    if (n < 2 || n > MOST) return n;
+    for (int32_t i = 0; i < n; i++)
+        if (lbr_dag_guard(dag, term[i])) return n;
+    for (int32_t i = 0; i < n; i++) {
+        double factor = 1;
+        lbr_ref base = split(dag, term[i], &factor);
+
+        for (j = 0; j < m && u[j] != base; j++) ;
+        if (j == m || !isnormal(factor) || !isnormal(k[j] + factor)) u[m] = base, k[m] = factor, term[m++] = term[i];
+        else k[j] += factor, term[j] = 0;
+    }
+    for (int32_t i = 0; i < m; i++) if (!term[i]) term[i] = lbr_dag_mul(dag, number(dag, k[i]), u[i]);
+    for (int products = 0; products < 2; products++)     /* what needs no product is ready first */
+        for (int32_t i = 0; i < m; i++) if (is_product(dag, term[i]) == products) u[at++] = term[i];
+    for (int32_t i = 0; i < m; i++) term[i] = u[i];
+    return m;
 }
 
 lbr_ref lbr_chain_sum(lbr_dag *dag, int loop, lbr_ref term)

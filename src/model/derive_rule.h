@@ -12,6 +12,8 @@ int lbr_chain_exists(lbr_op op, int operand);
 
 /* k times n factors (which may be changed), from the left; their own constants are multiplied first and stand outside, guards too. */
 lbr_ref lbr_chain_product(lbr_dag *dag, double k, lbr_ref *factor, int n);
+/* Terms that are to be summed: those that differ in a constant factor become one, and products come last, to be fused. How many are left. */
+int32_t lbr_chain_collect(lbr_dag *dag, lbr_ref *term, int32_t n);
 /* The sum of a term over a loop, constant factors outside. */
 lbr_ref lbr_chain_sum(lbr_dag *dag, int loop, lbr_ref term);
 

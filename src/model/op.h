@@ -3,19 +3,19 @@
 #define LBR_MODEL_OP_H
 #include <math.h>
 
-/* x brought into [0, m): never m itself, and not -0. */
-static inline double lbr_op_mod(double x, double m)
-{
-    double r = fmod(x, m);
-
-    if (r != 0 && (r < 0) != (m < 0)) r += m;
-    return r == m ? 0 : r + 0.0;
-}
-
-static inline double lbr_op_sign(double x) { return (x > 0) - (x < 0); }
-/* The first one unless the second is smaller; a NaN stays. */
-static inline double lbr_op_min(double a, double b) { return b < a || b != b ? b : a; }
-static inline double lbr_op_max(double a, double b) { return b > a || b != b ? b : a; }
+/* mod: x brought into [0, m), never m itself, and not -0. min: the first one unless the second is smaller; a NaN stays. A macro, so that
+ * kernels can have the text. */
+#define LBR_OP_FUNCTIONS                                                                                                 \
+    static inline double lbr_op_mod(double x, double m)                                                                  \
+    {                                                                                                                    \
+        double r = fmod(x, m);                                                                                           \
+        if (r != 0 && (r < 0) != (m < 0)) r += m;                                                                        \
+        return r == m ? 0 : r + 0.0;                                                                                     \
+    }                                                                                                                    \
+    static inline double lbr_op_sign(double x) { return (x > 0) - (x < 0); }                                             \
+    static inline double lbr_op_min(double a, double b) { return b < a || b != b ? b : a; }                              \
+    static inline double lbr_op_max(double a, double b) { return b > a || b != b ? b : a; }
+LBR_OP_FUNCTIONS
 
 /* X(op, expression in a, b, c): every operation of numbers alone. */
 #define LBR_OP_NUMBERS(X)                                                                                                \
@@ -26,4 +26,7 @@ static inline double lbr_op_max(double a, double b) { return b > a || b != b ? b
     X(POW, pow(a, b)) X(ATAN2, atan2(a, b)) X(HYPOT, hypot(a, b)) X(MIN, lbr_op_min(a, b)) X(MAX, lbr_op_max(a, b))      \
     X(MOD, lbr_op_mod(a, b)) X(LT, (double)(a < b)) X(LE, (double)(a <= b)) X(EQ, (double)(a == b))                      \
     X(AND, (double)(a != 0 && b != 0)) X(OR, (double)(a != 0 || b != 0)) X(FMA, fma(a, b, c)) X(SELECT, a != 0 ? b : c)
+
+/* Those with a sign taken in. */
+#define LBR_OP_SIGNED(X) X(FMS, fma(a, b, -c)) X(FNMA, fma(-a, b, c)) X(FNMS, fma(-a, b, -c)) X(NMUL, -a * b) X(MOV, a)
 #endif

@@ -7,16 +7,16 @@
 
 /* --- functions -------------------------------------------------------------------------------------------------------------------------- */
 
-static int room_for_code(lbr_model *m)
+static int room_for_one(lbr_model *m)
 {
     lbr_functions *s = m->functions;
-    int most = s->most_codes ? 2 * s->most_codes : 32;
-    lbr_code **more;
+    int most = s->most_made ? 2 * s->most_made : 32;
+    lbr_function *more;
 
-    if (s->ncodes < s->most_codes) return 1;
+    if (s->nmade < s->most_made) return 1;
     if (!(more = lbr_arena_alloc(&m->arena, most, sizeof *more))) return 0;
-    if (s->ncodes) memcpy(more, s->codes, (size_t)s->ncodes * sizeof *more);
-    s->codes = more, s->most_codes = most;
+    if (s->nmade) memcpy(more, s->made, (size_t)s->nmade * sizeof *more);
+    s->made = more, s->most_made = most;
     return 1;
 }
 
@@ -27,12 +27,12 @@ int lbr_function_make(lbr_model *m, lbr_function *f, int array, lbr_ref node, in
 
     if (d->status || (array < 0 && node < 0))
         return lbr_fail(message, d->status ? d->status : LBR_ENOMEM, "%s", d->message.text[0] ? d->message.text : "out of memory"), 0;
-    if (!room_for_code(m)) return lbr_fail(message, LBR_ENOMEM, "out of memory"), 0;
+    if (!room_for_one(m)) return lbr_fail(message, LBR_ENOMEM, "out of memory"), 0;
     if (lbr_code_make(&f->code, d, &(lbr_output){ array, node, 0 }, 1, shift, message)) return 0;
     deps = array >= 0 ? d->array[array].deps : d->node[node].deps;
-    f->array = array, f->node = node, f->len = array >= 0 ? d->array[array].size : 1;
+    f->array = array, f->node = node, f->len = array >= 0 ? d->array[array].size : 1, f->shift = shift;
     f->multiplied = (deps & d->array[m->multiplier].deps) != 0;
-    m->functions->codes[m->functions->ncodes++] = f->code;
+    m->functions->made[m->functions->nmade++] = *f;
     return 1;
 }
 
@@ -327,5 +327,6 @@ void lbr_functions_free(lbr_model *m)
 {
     if (!m->functions) return;
     lbr_part_flows_free(m);
-    for (int k = 0; k < m->functions->ncodes; k++) lbr_code_free(m->functions->codes[k]);
+    for (int k = 0; k < m->functions->nmade; k++) lbr_code_free(m->functions->made[k].code);
+    if (m->functions->kernels_free) m->functions->kernels_free(m->functions->kernels);
 }

@@ -8,7 +8,7 @@
 enum { LBR_MODEL_INPUTS = 6 };
 
 /* A function of the model: len numbers, an array or a node of its graph. */
-typedef struct lbr_function { lbr_code *code;  int64_t len;  int array;  lbr_ref node;  int multiplied; } lbr_function;
+typedef struct lbr_function { lbr_code *code;  int64_t len, shift;  int array;  lbr_ref node;  int multiplied; } lbr_function;
 
 typedef struct lbr_observed { const char *name;  lbr_shape shape;  int64_t len;  lbr_function f; } lbr_observed;
 
@@ -22,7 +22,8 @@ typedef struct lbr_functions {
     lbr_observed *observed;
     lbr_parts parts;  lbr_part *part;  struct lbr_part_flow *flow;
     lbr_constraints constraints;  struct lbr_constraint_functions *constraint;
-    lbr_code **codes;  int ncodes, most_codes;           /* all of them, to be freed                                   */
+    lbr_function *made;  int nmade, most_made;           /* all of them, to be freed                                   */
+    void *kernels;  void (*kernels_free)(void *);        /* machine code for them, of another layer                    */
     int complete;                                        /* without an error                                           */
 } lbr_functions;
 

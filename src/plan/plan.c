@@ -112,6 +112,7 @@ const char *lbr_plan_message(const lbr_plan *p)
 }
 
 const char *lbr_plan_method(const lbr_plan *p) { return p && p->flat.name ? p->flat.name : ""; }
+const char *lbr_plan_kernel(const lbr_plan *p) { return p && p->setup.fused ? "fused" : "callback"; }
 const char *lbr_plan_steps(const lbr_plan *p) { return p && p->steps ? p->steps : ""; }
 lbr_state *lbr_plan_state(lbr_plan *p) { return p ? p->own : NULL; }
 

@@ -3,6 +3,7 @@
 #define LBR_PLAN_PLAN_H
 #include "libration/plan.h"
 #include "flatten.h"
+#include "core/watch.h"
 
 struct lbr_plan {
     lbr_arena arena;                 /* everything that the plan points to */
@@ -22,10 +23,18 @@ struct lbr_state {
     double *y, *image;               /* what observers see; what lbr_map makes */
     int started, looked, failed;
     lbr_failure failure;             /* if failed */
+    lbr_watch watch;                 /* what is watched at every step, or all NULL */
+    double *kept;                    /* the largest errors before a chunk */
 };
 
 /* The size of what is saved of a state: its head and its doubles. */
 static inline size_t lbr_saved_bytes(const lbr_plan *p) { return sizeof (lbr_head) + (size_t)p->setup.nstate * sizeof (double); }
+
+/* What is watched, at y after a step; a sentence if something is not finite (plan/watch.c). */
+lbr_status lbr_watch_look(lbr_state *state, double t, const double *y, lbr_stray *stray);
+/* The largest errors are kept before a chunk of steps, and put back if it is taken back. */
+void lbr_watch_keep(lbr_state *state);
+void lbr_watch_return(lbr_state *state);
 
 /* Atoms and programs for the plan's system, from plan->flat. */
 lbr_status lbr_bind(lbr_plan *plan);

@@ -2,7 +2,8 @@
  *
  * One block of memory holds the handle, three copies of the saved part (the trajectory, the last good one, a trial)
  * and the scratch. Steps are taken in chunks; a chunk that fails is taken back and repeated step by step, so that the
- * message names the step and the state is the last good one. */
+ * message names the step and the state is the last good one. What is watched is watched inside a chunk where the stepper
+ * can, and otherwise after steps taken one by one. */
 #include "plan.h"
 
 #include <math.h>
@@ -45,7 +46,12 @@ lbr_status lbr_state_create(lbr_state **state, const lbr_plan *p)
     return LBR_OK;
 }
 
-void lbr_state_free(lbr_state *s) { lbr_mem_free(s); }
+void lbr_state_free(lbr_state *s)
+{
+    if (s) lbr_mem_free(s->work.look);
+    lbr_mem_free(s);
+}
+
 const char *lbr_state_message(const lbr_state *s) { return s ? s->work.message.text : lbr_status_text(LBR_ENOMEM); }
 const lbr_failure *lbr_state_failure(const lbr_state *s) { return s && s->failed ? &s->failure : NULL; }
 int64_t lbr_state_count(const lbr_state *s) { return s ? s->work.head->n : 0; }
@@ -63,7 +69,7 @@ static void remember(lbr_state *s, const lbr_work *w, int64_t step, double t, in
 {
     if (w != &s->work) return;
     s->failed = 1;
-    s->failure = (lbr_failure){ sizeof s->failure, step, t, i };
+    s->failure = (lbr_failure){ sizeof s->failure, step, t, i, -1 };
 }
 
 /* Scratch is for one step size; the trajectory and trials may differ in it. */
@@ -181,8 +187,14 @@ lbr_status lbr_state_map(lbr_state *s, double t, double h, double *y)
 
 /* --- run ------------------------------------------------------------------------------------------------------ */
 
-/* Tries n steps. On failure the saved part is what it was, and the message (of one step) says why. */
-static lbr_status attempt(lbr_state *s, int64_t n)
+static void take_back(lbr_state *s)
+{
+    memcpy(s->work.head, s->backup, lbr_saved_bytes(s->plan));
+    s->work.matrix_ready = 0;
+}
+
+/* Tries n steps, which watch (or not: NULL). On failure the saved part is what it was, and the message (of one step) says why. */
+static lbr_status attempt(lbr_state *s, int64_t n, const lbr_watch *watch)
 {
     lbr_work *w = &s->work;
     int64_t k = w->head->n, i, dim = w->setup->sys.s.dim;
@@ -191,7 +203,8 @@ static lbr_status attempt(lbr_state *s, int64_t n)
     char name[64];
 
     memcpy(s->backup, w->head, lbr_saved_bytes(s->plan));
-    w->component = -1;
+    if (watch) lbr_watch_keep(s);
+    w->component = -1, w->watch = watch;
     status = w->setup->stepper->advance(w, n);
     w->head->n = k + n;
     i = lbr_bound_nonfinite(w->setup->nstate, w->v);
@@ -199,19 +212,35 @@ static lbr_status attempt(lbr_state *s, int64_t n)
     why = w->message;
     if (status) i = status == LBR_ENOCONV ? w->component : -1;
     else status = lbr_fail(&why, LBR_ENONFINITE, "component %s became %g", component(s, i % dim, name), isnan(w->v[i]) ? NAN : w->v[i]);
-    memcpy(w->head, s->backup, lbr_saved_bytes(s->plan));
-    w->matrix_ready = 0;
+    take_back(s);
+    if (watch) lbr_watch_return(s);
     remember(s, w, k + 1, lbr_time(w->head, k), i < 0 ? i : i % dim);
     return lbr_fail(&w->message, status, "step %lld (from t = %.17g): %.400s", (long long)k + 1, lbr_time(w->head, k), why.text);
 }
 
+/* One step, and a look at what is watched from outside. */
+static lbr_status watched_step(lbr_state *s)
+{
+    lbr_status status = attempt(s, 1, NULL);
+    const lbr_head *head = s->work.head;
+    lbr_stray stray = { .component = -1 };
+
+    if (status || !s->watch.first) return status;
+    if (!(status = read_into(s, &s->work, s->y)) && !(status = lbr_watch_look(s, lbr_time(head, head->n), s->y, &stray))) return LBR_OK;
+    if (stray.component >= 0) remember(s, &s->work, head->n, lbr_time(head, head->n), -1), s->failure.watched = stray.component;
+    take_back(s);
+    return status;
+}
+
 static lbr_status advance(lbr_state *s, int64_t n)
 {
-    lbr_status status = attempt(s, n);
+    const lbr_watch *watch = s->watch.first ? &s->watch : NULL;
+    int whole = !watch || s->plan->setup.watches;
+    lbr_status status = whole ? attempt(s, n, watch) : LBR_OK;
 
-    if (!status || n == 1) return status;
+    if (whole && (!status || (n == 1 && !watch))) return status;
     for (int64_t i = 0; i < n; i++)                  /* again, step by step: which one is it? */
-        if ((status = attempt(s, 1))) return status;
+        if ((status = watched_step(s))) return status;
     s->failed = 0;
     return LBR_OK;
 }

@@ -5,6 +5,7 @@
  * last kick of the step before, and a trailing drift is put off. Reading undoes the one or does the other, on a copy.
  * So a step costs its inner forces only, and nothing depends on when one looks. State: q, p, f (the last force), and
  * the low parts of q and p where sums are compensated. */
+#include "fuse.h"
 #include "instances.h"
 
 #include <string.h>
@@ -21,6 +22,7 @@ typedef struct constants {
     lbr_dd first;                                   /* drift of the very first stage, where later ones have the trail in it */
     int64_t slot_first, work;
     lbr_driftkick_fn run;
+    void *ctx;                                      /* of its functions                                                */
 } constants;
 
 /* A slot: the stages, then lead, its low part, trail, its low part. */
@@ -71,23 +73,42 @@ static void join(shape *s, lbr_dd *first)
     }
 }
 
+/* The system's own machine code if it has some, or an instance. Programs that end in `post` are read outside. */
+static lbr_status choose(lbr_setup *set, constants *c)
+{
+    const lbr_instance *one = lbr_instance_choose(set, set->sys.s.nq);
+    int64_t nq = set->sys.s.nq;
+    lbr_fusing ask = { .file = "driftkick.inc", .n = nq, .uses = LBR_USES_FORCE | (set->sys.drift == LBR_DRIFT_VELOCITY ? LBR_USES_VELOCITY : 0), .watch = set->post.n == 0 };
+    lbr_fused fused;
+    lbr_status status;
+
+    if (!one) return LBR_ENOMEM;
+    ask.defines = lbr_arena_format(set->arena, "#define NQ %lld\n%s#define DRIFT %d\n#define COMPENSATED %d\n", (long long)nq, nq <= LBR_FUSED_MOST ? "#define FIXED\n" : "",
+                                   (int)set->sys.drift, set->compensated);
+    if (!ask.defines) return LBR_ENOMEM;
+    if ((status = lbr_fuse(set, &ask, &fused))) return status;
+    c->run = fused.entry ? (lbr_driftkick_fn)fused.entry : one->driftkick[set->sys.drift][set->compensated];
+    c->ctx = fused.entry ? fused.ctx : set->sys.s.ctx;
+    set->watches = fused.watches;
+    return LBR_OK;
+}
+
 static lbr_status build(lbr_setup *set, lbr_message *m)
 {
     constants *c = lbr_arena_alloc(set->arena, 1, sizeof *c);
-    const lbr_instance *one = lbr_instance_choose(set, set->sys.s.nq);
     int64_t nq = set->sys.s.nq, at = 0;
 
-    if (!c || !one || shape_of(set, &set->pre, &c->pre) || shape_of(set, &set->kernel, &c->kernel) || shape_of(set, &set->post, &c->post))
+    if (!c || shape_of(set, &set->pre, &c->pre) || shape_of(set, &set->kernel, &c->kernel) || shape_of(set, &set->post, &c->post))
         return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     if (c->kernel.stages < 1 && !(c->kernel.has_lead && c->kernel.has_trail))
         return lbr_fail(m, LBR_EMETHOD, "the method has no kick or no drift in it: its coefficients vanish");
     join(&c->kernel, &c->first);
+    if (choose(set, c)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     c->pre.slot = at, at += slot_size(&c->pre);
     c->kernel.slot = at, at += slot_size(&c->kernel);
     c->post.slot = at, at += slot_size(&c->post);
     c->slot_first = at, at += STAGE * c->kernel.stages;
     c->work = at, at += 6 * nq;                     /* a copy of q, p, f, eq, ep for reading; T'(p) */
-    c->run = one->driftkick[set->sys.drift][set->compensated];
     set->constants = c;
     set->nstate = (set->compensated ? 5 : 3) * nq;
     set->nscratch = at;
@@ -140,15 +161,16 @@ static parts parts_of(const lbr_setup *set, double *v)
     return (parts){ v, v + nq, v + 2 * nq, e, e ? e + nq : NULL };
 }
 
-/* n steps of a shape from step k0, with the stages in a slot. */
-static int stages(lbr_work *w, const shape *s, const double *slot, int64_t k0, int64_t n, parts x)
+/* n steps of a shape from step k0, with the stages in a slot; watched, or (NULL) not. */
+static int stages(lbr_work *w, const shape *s, const double *slot, int64_t k0, int64_t n, parts x, const lbr_watch *watch)
 {
     const lbr_setup *set = w->setup;
     const constants *c = set->constants;
     const lbr_stage *first = (const lbr_stage *)slot;
     lbr_driftkick_args a = {
         .nq = set->sys.s.nq, .t0 = w->head->t0, .h = w->head->h, .stage = first, .end = first + s->stages, .m = set->sys.s.inverse_mass,
-        .force = set->sys.s.force, .velocity = set->sys.s.velocity, .ctx = set->sys.s.ctx, .v = w->scratch + c->work + 5 * set->sys.s.nq,
+        .force = set->sys.s.force, .velocity = set->sys.s.velocity, .ctx = c->ctx, .v = w->scratch + c->work + 5 * set->sys.s.nq,
+        .watch = watch, .lead = s->has_lead, .trail = s->has_trail, .read = w->scratch + s->slot + STAGE * s->stages, .y = w->scratch + c->work,
     };
 
     w->head->stats.force += n * s->stages;
@@ -194,7 +216,7 @@ static int once(lbr_work *w, const shape *s, int64_t k, parts x)
     int bad = 0;
 
     if (s->has_lead) bad |= kick(w, end, k, x);
-    if (s->stages) bad |= stages(w, s, slot, k, 1, x);
+    if (s->stages) bad |= stages(w, s, slot, k, 1, x, NULL);
     if (s->has_trail) bad |= drift(w, end + 2, k, x);
     return bad;
 }
@@ -216,11 +238,11 @@ static lbr_status advance(lbr_work *w, int64_t n)
     if (!w->head->primed && n > 0) {
         bad |= once(w, &c->pre, k, x);
         if (s->has_lead) bad |= kick(w, slot + STAGE * s->stages, k, x);
-        bad |= stages(w, s, w->scratch + c->slot_first, k, 1, x);
+        bad |= stages(w, s, w->scratch + c->slot_first, k, 1, x, w->watch);
         w->head->primed = 1;
         k++, n--;
     }
-    if (n > 0) bad |= stages(w, s, slot, k, n, x);
+    if (n > 0) bad |= stages(w, s, slot, k, n, x, w->watch);
     return bad ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's force or velocity function reported a failure") : LBR_OK;
 }
 

@@ -3,11 +3,12 @@
 
 #include <math.h>
 
-#define REAL double
-#define DRIFTKICK_ARGS lbr_driftkick_args
-#define STAGE lbr_stage
-#define ERK_ARGS lbr_erk_args
-#define IRK_ARGS lbr_irk_args
+#include "scalar.inc"
+#define WATCHED 0                                    /* from outside: plan/state.c */
+#define UNROLL
+#define STAGES a->stages
+#define IMPLICIT a->implicit
+#define SPLIT a->split
 #define FORCE(t, q, f) a->force(t, q, f, a->ctx)
 #define VELOCITY(t, p, v) a->velocity(t, p, v, a->ctx)
 #define FIELD(t, y, f) a->field(t, y, f, a->ctx)

@@ -8,15 +8,15 @@
  * The text defines a static function `entry`, which has the arguments struct `a` among its parameters, and uses these names, which come from the system:
  *     FORCE(t, q, f)  VELOCITY(t, p, v)  FIELD(t, y, f)       as in system.h, through a->ctx; non-zero: it failed
  *     WATCH(t, y, w)                                          H and invariants at y against those in w (lbr_watch)
- * It may use fma, sqrt, fabs, NAN, INFINITY and the types of <stdint.h>. */
+ * It may use fma, fabs, NAN, INFINITY and the types of <stdint.h>. Functions that need the structs of args.h put
+ * lbr_template("args.h") before themselves: the text has it again, behind its guard.
+ *
+ * `fuse` returns 0; or that bit of `uses` which it cannot write as C, so that it can be asked for less (without
+ * LBR_USES_WATCH the steps are watched from outside); or anything else if there is no kernel. */
 #ifndef LBR_STEPPER_KERNEL_H
 #define LBR_STEPPER_KERNEL_H
 #include "libration/system.h"
-
-/* What is watched: H (if there is one) and then every invariant, each one quantity of one or more components. `first` has the
- * components at the start, one after the other; `worst` the largest |value - first| of each quantity so far (Euclidean
- * norm). A value or an error that is not finite: WATCH is not zero, and the run ends there. */
-typedef struct lbr_watch { const double *first;  double *worst; } lbr_watch;
+#include "args.h"
 
 enum { LBR_USES_FORCE = 1, LBR_USES_VELOCITY = 2, LBR_USES_FIELD = 4, LBR_USES_WATCH = 8 };
 

@@ -1,5 +1,6 @@
 /* rk.c - Runge-Kutta steps: constants, slots, and the choice of solver. SPDX-License-Identifier: BSD-3-Clause */
 #include "rk.h"
+#include "core/watch.h"
 
 #include <string.h>
 
@@ -95,7 +96,7 @@ static lbr_status newton_room(const lbr_setup *set, lbr_rk *rk, lbr_message *m)
     return LBR_OK;
 }
 
-lbr_status lbr_rk_build(const lbr_rk **out, lbr_setup *set, const lbr_tableau *t, lbr_message *m)
+lbr_status lbr_rk_build(const lbr_rk **out, lbr_setup *set, const lbr_tableau *t, int alone, lbr_message *m)
 {
     lbr_rk *rk = lbr_arena_alloc(set->arena, 1, sizeof *rk);
     const lbr_instance *one = lbr_instance_choose(set, set->sys.s.dim);
@@ -103,9 +104,10 @@ lbr_status lbr_rk_build(const lbr_rk **out, lbr_setup *set, const lbr_tableau *t
     lbr_status status = LBR_OK;
 
     if (!rk || !one) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
-    *rk = (lbr_rk){ .tableau = t, .s = s, .n = n, .sn = s * n, .erk = one->erk[set->compensated], .irk = one->irk[set->compensated] };
+    *rk = (lbr_rk){ .tableau = t, .s = s, .n = n, .sn = s * n, .erk = one->erk[set->compensated], .irk = one->irk[set->compensated], .ctx = set->sys.ctx };
     if (t->is_explicit ? sparse_rows(set, rk) : start_values(set, rk)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     if (!t->is_explicit && (status = newton_room(set, rk, m))) return status;
+    if (lbr_rk_fuse(rk, set, alone)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     rk->slot = t->is_explicit ? rk->nonzero + 2 * s : 2 * s * s + 2 * s;
     rk->own = s * n + n + (rk->newton ? lbr_rk_newton_size(rk) : 0);
     *out = rk;
@@ -154,7 +156,7 @@ static lbr_status explicit_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, in
     const lbr_bound *b = &w->setup->sys;
     lbr_erk_args a = {
         .dim = rk->n, .stages = rk->s, .t0 = r->t0, .h = r->h, .B = r->slot, .C = r->slot + rk->s, .A = r->slot + 2 * rk->s,
-        .row = rk->row, .col = rk->col, .field = b->field, .ctx = b->ctx, .K = r->own, .x = r->own + rk->sn,
+        .row = rk->row, .col = rk->col, .m = b->s.inverse_mass, .field = b->field, .ctx = rk->ctx, .watch = r->watch, .K = r->own, .x = r->own + rk->sn,
     };
 
     lbr_bound_count(b, &w->head->stats, n * rk->s);
@@ -185,7 +187,7 @@ static lbr_status fixed_point(lbr_work *w, const lbr_rk_run *r, int64_t k, int64
     lbr_irk_args a = {
         .dim = rk->n, .stages = s, .implicit = rk->implicit, .split = b->s.nq > 0 ? b->s.nq : rk->n, .most = w->setup->max_iterations,
         .t0 = r->t0, .h = r->h, .noise = 0x1p-42, .B = r->slot, .C = r->slot + s, .A = r->slot + 2 * s, .S = r->slot + 2 * s + s * s,
-        .field = b->field, .ctx = b->ctx, .Z = r->own, .x = r->own + rk->sn, .worst = w->head->stats.worst,
+        .m = b->s.inverse_mass, .field = b->field, .ctx = rk->ctx, .watch = r->watch, .Z = r->own, .x = r->own + rk->sn, .worst = w->head->stats.worst,
     };
 
     *done = rk->irk(&a, k, n, r->y, r->e, r->F);
@@ -197,6 +199,13 @@ static lbr_status fixed_point(lbr_work *w, const lbr_rk_run *r, int64_t k, int64
     return lbr_work_unsolved(w, farthest(r), a.residual, a.last);
 }
 
+/* A step that ends at k, taken outside the templates. Whoever hears that it failed finds out what is wrong. */
+static lbr_status see(lbr_work *w, const lbr_rk_run *r, int64_t k)
+{
+    if (!r->watch || !lbr_watch_step(&w->setup->sys, fma((double)k, r->h, r->t0), r->y, r->watch->first, r->watch->worst, w->look, NULL)) return LBR_OK;
+    return lbr_fail(&w->message, LBR_ENONFINITE, "H or an invariant is not finite");
+}
+
 lbr_status lbr_rk_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, int64_t n)
 {
     int64_t done, end = k + n;
@@ -206,7 +215,7 @@ lbr_status lbr_rk_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, int64_t n)
     if (w->setup->solver == LBR_SOLVER_NEWTON) w->head->newton = 1;
     while (k < end) {
         if (w->head->newton && r->rk->newton) {
-            if ((status = lbr_rk_newton(w, r, k++))) return status;
+            if ((status = lbr_rk_newton(w, r, k++)) || (status = see(w, r, k))) return status;
             continue;
         }
         if (!(status = fixed_point(w, r, k, end - k, &done))) return LBR_OK;

@@ -1,6 +1,7 @@
 /* rk.h - Runge-Kutta steps, explicit and implicit: what the stepper and the atom share. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBR_STEPPER_RK_H
 #define LBR_STEPPER_RK_H
+#include "fuse.h"
 #include "instances.h"
 
 /* A tableau made ready for a system: multiples of h. */
@@ -12,12 +13,18 @@ typedef struct lbr_rk {
     lbr_dd *S;                                      /* implicit: first iterate from the F of the step before           */
     lbr_erk_fn erk;
     lbr_irk_fn irk;
+    void *ctx;                                      /* of the field in them                                            */
+    int watches;                                    /* they can watch                                                  */
     int newton;                                     /* there is room for its matrix                                    */
     int64_t slot, own;                              /* doubles of scratch                                              */
 } lbr_rk;
 
-lbr_status lbr_rk_build(const lbr_rk **rk, lbr_setup *setup, const lbr_tableau *tableau, lbr_message *message);
+/* alone: whole steps of the plan, which may be watched. */
+lbr_status lbr_rk_build(const lbr_rk **rk, lbr_setup *setup, const lbr_tableau *tableau, int alone, lbr_message *message);
 void lbr_rk_prepare(const lbr_rk *rk, double h, double *slot);
+
+/* The system's own machine code for the steps in place of instances, if it has some (rk_fuse.c). LBR_ENOMEM. */
+lbr_status lbr_rk_fuse(lbr_rk *rk, lbr_setup *setup, int alone);
 
 /* Where a sequence of steps stands. */
 typedef struct lbr_rk_run {
@@ -28,6 +35,7 @@ typedef struct lbr_rk_run {
     double *y, *e;                                  /* e: low parts, or NULL                                           */
     double *F;                                      /* implicit: s stages; those of the step before where there was one */
     double *point;                                  /* where Newton's matrix was taken, kept from step to step; NULL: it is taken anew */
+    const lbr_watch *watch;                         /* what every step watches, or NULL                                */
 } lbr_rk_run;
 
 /* n steps from k. */

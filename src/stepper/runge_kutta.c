@@ -23,6 +23,7 @@ static lbr_status build(lbr_setup *set, lbr_message *m)
     set->constants = (void *)rk;
     set->nstate = n + (set->compensated ? n : 0) + (rk->tableau->is_explicit ? 0 : rk->sn + n);
     set->nscratch = rk->slot + rk->own;
+    set->watches = rk->watches;
     return LBR_OK;
 }
 
@@ -32,7 +33,7 @@ static lbr_rk_run run_of(lbr_work *w)
     double *y = w->v, *F = y + rk->n * (w->setup->compensated ? 2 : 1);
 
     return (lbr_rk_run){ .rk = rk, .slot = w->scratch, .own = w->scratch + rk->slot, .t0 = w->head->t0, .h = w->head->h,
-                         .y = y, .e = w->setup->compensated ? y + rk->n : NULL, .F = F, .point = F + rk->sn };
+                         .y = y, .e = w->setup->compensated ? y + rk->n : NULL, .F = F, .point = F + rk->sn, .watch = w->watch };
 }
 
 static void prepare(lbr_work *w) { lbr_rk_prepare(w->setup->constants, w->head->h, w->scratch); }
@@ -62,7 +63,7 @@ const lbr_stepper lbr_stepper_runge_kutta = { "runge-kutta", 1, takes, build, pr
 static lbr_status build_atom(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {
     const lbr_rk *rk;
-    lbr_status status = lbr_rk_build(&rk, set, a->tableau, m);
+    lbr_status status = lbr_rk_build(&rk, set, a->tableau, takes(set), m);
 
     if (status) return status;
     a->constants = (void *)rk;

@@ -8,6 +8,7 @@
 #include "core/bound.h"
 #include "core/dd.h"
 #include "core/mem.h"
+#include "args.h"
 
 typedef struct lbr_setup lbr_setup;
 typedef struct lbr_work lbr_work;
@@ -60,6 +61,8 @@ struct lbr_setup {
     void *constants;                               /* the stepper's own                                              */
     int64_t nstate, nscratch;                      /* doubles                                                        */
     const char *instance;                          /* which template was chosen, for people                          */
+    int fused;                                     /* the system has given machine code for it                       */
+    int watches;                                   /* advance watches what work->watch says; else the caller has to  */
     lbr_arena *arena;
 };
 
@@ -87,6 +90,8 @@ struct lbr_work {
     int64_t matrix_ready;                          /* scratch holds the factorised matrix of head->matrix            */
     lbr_message message;                           /* why a call failed                                              */
     int64_t component;                             /* of y that this is about; only what names one sets it           */
+    const lbr_watch *watch;                        /* what steps watch, where the setup says that they do; or NULL   */
+    double *look;                                  /* room for lbr_watch_step                                        */
 };
 
 typedef struct lbr_stepper {

@@ -1,0 +1,219 @@
+/* fuse.c - machine code for models: answers to what steppers ask for. SPDX-License-Identifier: BSD-3-Clause */
+#include "fuse.h"
+#include "compile.h"
+#include "core/watch.h"
+#include "model/emit.h"
+#include "stepper/kernel.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_TEXT = 4 << 20, MOST_FUNCTIONS = 512 };
+
+/* A kernel in use: its constants. */
+typedef struct kept { struct kept *next;  lbr_unit unit;  lbr_kernel_data data; } kept;
+
+typedef struct kernels {
+    lbr_model *model;
+    const volatile sig_atomic_t *interrupt;
+    kept *first;
+    lbr_kernels_report report;
+} kernels;
+
+/* --- the text ------------------------------------------------------------------------------------------------------------- */
+
+/* A C file being written: definitions, functions, names for the template, the table of functions for callbacks. */
+typedef struct writing {
+    kernels *k;
+    lbr_unit unit;
+    lbr_text head, names, table;
+    const lbr_function *native[MOST_FUNCTIONS];  int natives;
+    lbr_message message;
+} writing;
+
+/* f<i>: the function, its place in the table, and its number in *i. */
+static lbr_status write_function(writing *w, const lbr_function *f, int *i)
+{
+    char name[24];
+    unsigned inputs = 0;
+    lbr_status status;
+
+    for (*i = 0; *i < w->natives; ++*i) if (w->native[*i]->code == f->code) return LBR_OK;
+    if (w->natives == MOST_FUNCTIONS) return lbr_fail(&w->message, LBR_EUNFIT, "the model has more than %d functions", MOST_FUNCTIONS);
+    snprintf(name, sizeof name, "f%d", *i);
+    status = lbr_emit_function(&w->unit, name, &w->k->model->dag, &(lbr_output){ f->array, f->node, 0 }, 1, f->shift, &inputs, &w->message);
+    if (status) return status;
+    if (w->unit.text.length > MOST_TEXT) return lbr_fail(&w->message, LBR_EUNFIT, "the model's functions are too long for machine code");
+    lbr_text_format(&w->table, "static int e%d(double t, const double *const *x, double *out, const lbr_kernel_data *c) { return f%d(t, x[0]", *i, *i);
+    for (int b = 1; b < 32; b++) if (inputs >> b & 1) lbr_text_format(&w->table, ", x[%d]", b);
+    lbr_text_put(&w->table, ", out, c); }\n");
+    w->native[w->natives++] = f;
+    return LBR_OK;
+}
+
+#define TEXT_(...) #__VA_ARGS__
+#define TEXT(...) TEXT_(__VA_ARGS__)
+static const char distance[] = "static inline __attribute__((always_inline)) " TEXT(LBR_DISTANCE_TEXT) "\n";
+
+/* WATCH(t, y, w): each quantity, its distance from the first value, the largest so far. */
+static lbr_status write_watch(writing *w)
+{
+    const lbr_functions *s = w->k->model->functions;
+    int64_t at = 0, quantity = 0;
+    lbr_text body = { 0 };
+    lbr_status status = LBR_OK;
+
+    for (int i = s->energy.code ? -1 : 0; i < w->k->model->ninvariants && !status; i++) {
+        const lbr_function *f = i < 0 ? &s->energy : &s->invariant_function[i];
+        int number;
+
+        if (f->multiplied) status = lbr_fail(&w->message, LBR_EUNFIT, "a multiplier cannot be watched");
+        else if (!(status = write_function(w, f, &number)))
+            lbr_text_format(&body, "    { double v[%lld], d; bad |= f%d(t, y, v, c); d = lbr_distance(%lld, v, first + %lld);\n      if (!(d - d == 0)) bad = 1; else if (d > worst[%lld]) worst[%lld] = d; }\n",
+                            (long long)f->len, number, (long long)f->len, (long long)at, (long long)quantity, (long long)quantity);
+        at += f->len, quantity++;
+    }
+    lbr_text_put(&w->names, distance);
+    lbr_text_put(&w->names, "static inline __attribute__((always_inline)) int watching(double t, const double *y, const double *first, double *worst, const lbr_kernel_data *c)\n{\n    int bad = 0;\n");
+    lbr_text_put(&w->names, body.text ? body.text : "");
+    lbr_text_put(&w->names, "    return bad;\n}\n#define WATCH(t, y, w) watching(t, y, (w)->first, (w)->worst, (const lbr_kernel_data *)a->ctx)\n");
+    if (body.status) status = LBR_ENOMEM;
+    lbr_text_free(&body);
+    return status;
+}
+
+/* The functions that a template calls by name. */
+static lbr_status write_uses(writing *w, unsigned uses)
+{
+    const lbr_functions *s = w->k->model->functions;
+    const struct { unsigned use;  const lbr_function *f;  const char *name; } row[] = {
+        { LBR_USES_FORCE, &s->force, "FORCE" }, { LBR_USES_VELOCITY, &s->velocity, "VELOCITY" }, { LBR_USES_FIELD, &s->field, "FIELD" } };
+    lbr_status status = LBR_OK;
+    int i;
+
+    for (size_t k = 0; k < sizeof row / sizeof *row && !status; k++) {
+        if (!(uses & row[k].use)) continue;
+        if (!row[k].f->code) return lbr_fail(&w->message, LBR_EUNFIT, "the model has no %s", row[k].name);
+        if (!(status = write_function(w, row[k].f, &i))) lbr_text_format(&w->names, "#define %s(t, y, out) f%d(t, y, out, (const lbr_kernel_data *)a->ctx)\n", row[k].name, i);
+    }
+    return !status && (uses & LBR_USES_WATCH) ? write_watch(w) : status;
+}
+
+/* What the loader looks for. */
+static void write_table(writing *w, int entry)
+{
+    lbr_text_put(&w->table, "static const struct { void (*entry)(void);  int (*f[])(double, const double *const *, double *, const lbr_kernel_data *); } lbr_kernel = { ");
+    lbr_text_put(&w->table, entry ? "(void (*)(void))entry, { " : "0, { ");
+    for (int i = 0; i < w->natives; i++) lbr_text_format(&w->table, "e%d, ", i);
+    lbr_text_put(&w->table, "0 } };\n");
+}
+
+/* --- making -------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct table { void (*entry)(void);  lbr_native_fn f[]; } table;
+
+static lbr_status say(kernels *k, lbr_status status, const char *text)
+{
+    if (*text && !*k->report.message.text) snprintf(k->report.message.text, sizeof k->report.message.text, "%s", text);
+    return status;
+}
+
+static void take(kernels *k, writing *w, kept *x, const table *t, const lbr_object *o)
+{
+    x->unit = w->unit, w->unit = (lbr_unit){ 0 };
+    lbr_text_free(&x->unit.text);
+    x->data = (lbr_kernel_data){ x->unit.K, lbr_code_dense };
+    x->next = k->first, k->first = x;
+    for (int i = 0; i < w->natives; i++) lbr_code_native(w->native[i]->code, t->f[i], &x->data);
+    k->report.kernels++, k->report.compiled += o->seconds > 0, k->report.seconds += o->seconds;
+}
+
+/* Compiles what is written, with the text of a template in the middle. */
+static lbr_status make(kernels *k, writing *w, const lbr_kernel_request *request, int isa, const table **result, const kept **used)
+{
+    const char *slow[] = { "-fno-tree-slp-vectorize" }, **text;
+    int64_t n = 0;
+    kept *x = lbr_mem_alloc(sizeof *x);
+    lbr_object o = { 0 };
+    lbr_status status = x ? LBR_OK : LBR_ENOMEM;
+
+    write_table(w, request != NULL), lbr_emit_prelude(&w->head, 1);
+    if (w->head.status || w->names.status || w->table.status || w->unit.text.status) status = LBR_ENOMEM;
+    text = lbr_mem_alloc((size_t)(4 + (request ? request->ntext : 0)) * sizeof *text);
+    if (!text || status) return lbr_mem_free((void *)text), lbr_mem_free(x), LBR_ENOMEM;
+    text[n++] = w->head.text, text[n++] = w->unit.text.text ? w->unit.text.text : "", text[n++] = w->names.text ? w->names.text : "";
+    for (int64_t i = 0; request && i < request->ntext; i++) text[n++] = request->text[i];
+    text[n++] = w->table.text;
+    status = lbr_compile_object(&(lbr_compile){ .text = text, .ntext = n, .symbol = "lbr_kernel", .isa = isa, .interrupt = k->interrupt,
+                                                .flags = slow, .nflags = request && request->n }, &o);
+    lbr_mem_free((void *)text);
+    say(k, status, o.message.text);
+    if (status) return lbr_mem_free(x), status;
+    *result = o.symbol, *used = x;
+    take(k, w, x, o.symbol, &o);
+    return LBR_OK;
+}
+
+static void end(writing *w) { lbr_unit_free(&w->unit), lbr_text_free(&w->head), lbr_text_free(&w->names), lbr_text_free(&w->table); }
+
+static int answer(const lbr_kernel_request *request, lbr_kernel *kernel, void *ctx)
+{
+    kernels *k = ((lbr_functions *)ctx)->kernels;
+    writing w = { .k = k };
+    const table *t;
+    const kept *x;
+    lbr_status status = write_uses(&w, request->uses);
+
+    if (status) say(k, status, w.message.text);
+    else status = make(k, &w, request, request->isa, &t, &x);
+    if (!status) kernel->entry = t->entry, kernel->ctx = (void *)&x->data, kernel->name = "model";
+    end(&w);
+    return status != LBR_OK;
+}
+
+void lbr_kernels_functions(lbr_model *m, int isa)
+{
+    lbr_functions *s = m->functions;
+    kernels *k = s ? s->kernels : NULL;
+    writing w = { .k = k };
+    const table *t;
+    const kept *x;
+    lbr_status status = LBR_OK;
+    int number;
+
+    if (!k || k->report.functions) return;
+    for (int i = 0; i < s->nmade && !status; i++)
+        if (!s->made[i].multiplied && s->made[i].code != s->hessian_vec.code && s->made[i].code != s->force_jvp.code) status = write_function(&w, &s->made[i], &number);
+    if (status) say(k, status, w.message.text);
+    else if (!make(k, &w, NULL, isa, &t, &x)) k->report.functions = 1;
+    end(&w);
+}
+
+/* --- life ------------------------------------------------------------------------------------------------------------------------ */
+
+static void forget(void *ctx)
+{
+    kernels *k = ctx;
+
+    for (kept *x = k->first, *next; x; x = next) next = x->next, lbr_unit_free(&x->unit), lbr_mem_free(x);
+    lbr_mem_free(k);
+}
+
+lbr_status lbr_kernels_enable(lbr_model *m, const volatile sig_atomic_t *interrupt)
+{
+    kernels *k;
+
+    if (!m->functions || m->functions->kernels) return m->functions ? LBR_OK : LBR_EARG;
+    if (!(k = lbr_mem_alloc(sizeof *k))) return LBR_ENOMEM;
+    k->model = m, k->interrupt = interrupt;
+    m->functions->kernels = k, m->functions->kernels_free = forget;
+    m->functions->system.fuse = answer;
+    return LBR_OK;
+}
+
+const lbr_kernels_report *lbr_kernels_of(const lbr_model *m)
+{
+    static const lbr_kernels_report none;
+
+    return m->functions && m->functions->kernels ? &((const kernels *)m->functions->kernels)->report : &none;
+}

@@ -1,0 +1,57 @@
+/* loaded.c - the kernels that this process has already. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The one table of the tool that is not in anybody's block: loaded objects belong to the process, not to a model or a plan, and
+ * the same kernel is asked for by every run of a sweep. That one could not be compiled is remembered as well: a compiler that
+ * hangs costs its minute once. */
+#define _DEFAULT_SOURCE                                  /* pthread.h */
+#include "loaded.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PLACES = 1024 };
+enum { FREE, BUSY, SETTLED };
+
+static struct lbr_loaded { lbr_digest request;  int state;  lbr_status status;  void *symbol;  char sentence[LBR_MESSAGE]; } table[PLACES];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t settled = PTHREAD_COND_INITIALIZER;
+
+/* Where it is, or the first free place; NULL: neither. */
+static struct lbr_loaded *place_of(const lbr_digest *request)
+{
+    struct lbr_loaded *vacant = NULL;
+
+    for (int i = 0; i < PLACES; i++) {
+        if (table[i].state != FREE && !memcmp(&table[i].request, request, sizeof *request)) return &table[i];
+        if (table[i].state == FREE && !vacant) vacant = &table[i];
+    }
+    return vacant;
+}
+
+struct lbr_loaded *lbr_loaded_ask(const lbr_digest *request, int *known, lbr_object *object, lbr_status *status)
+{
+    struct lbr_loaded *p;
+
+    pthread_mutex_lock(&lock);
+    while ((p = place_of(request)) && p->state == BUSY) pthread_cond_wait(&settled, &lock);
+    *known = p && p->state == SETTLED;
+    if (*known) {
+        object->symbol = p->symbol, object->cached = p->symbol != NULL, *status = p->status;
+        snprintf(object->message.text, sizeof object->message.text, "%s", p->sentence);
+    } else if (p) p->state = BUSY, p->request = *request;
+    pthread_mutex_unlock(&lock);
+    return p;
+}
+
+/* What the user or the disk did may be otherwise next time. */
+void lbr_loaded_settle(struct lbr_loaded *p, const lbr_object *object, lbr_status status)
+{
+    if (!p) return;
+    pthread_mutex_lock(&lock);
+    p->state = status == LBR_OK || status == LBR_EARG ? SETTLED : FREE;
+    p->status = status, p->symbol = object->symbol;
+    snprintf(p->sentence, sizeof p->sentence, "%s", status ? object->message.text : "");
+    pthread_cond_broadcast(&settled);
+    pthread_mutex_unlock(&lock);
+}

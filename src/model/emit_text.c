@@ -1,0 +1,121 @@
+/* emit_text.c - text that grows, and what every kernel's text begins with. SPDX-License-Identifier: BSD-3-Clause */
+#include "emit.h"
+#include "op.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- text ------------------------------------------------------------------------------------------------------------------ */
+
+static int room(lbr_text *t, size_t more)
+{
+    size_t size = t->room ? t->room : 4096;
+    char *bigger;
+
+    if (t->status) return 0;
+    if (t->length + more + 1 <= t->room) return 1;
+    while (size < t->length + more + 1) size *= 2;
+    if (!(bigger = lbr_mem_alloc(size))) return t->status = LBR_ENOMEM, 0;
+    if (t->text) memcpy(bigger, t->text, t->length);
+    lbr_mem_free(t->text);
+    t->text = bigger, t->room = size;
+    return 1;
+}
+
+void lbr_text_put(lbr_text *t, const char *text)
+{
+    size_t n = strlen(text);
+
+    if (!room(t, n)) return;
+    memcpy(t->text + t->length, text, n + 1);
+    t->length += n;
+}
+
+void lbr_text_format(lbr_text *t, const char *format, ...)
+{
+    va_list ap, again;
+    int n;
+
+    va_start(ap, format), va_copy(again, ap);
+    n = vsnprintf(NULL, 0, format, ap);
+    if (n >= 0 && room(t, (size_t)n)) vsnprintf(t->text + t->length, (size_t)n + 1, format, again), t->length += (size_t)n;
+    va_end(ap), va_end(again);
+}
+
+void lbr_text_free(lbr_text *t)
+{
+    lbr_mem_free(t->text);
+    *t = (lbr_text){ 0 };
+}
+
+void lbr_unit_free(lbr_unit *u)
+{
+    lbr_text_free(&u->text);
+    lbr_mem_free(u->K);
+    *u = (lbr_unit){ 0 };
+}
+
+/* --- the prelude ----------------------------------------------------------------------------------------------------------- */
+
+static const char types[] =
+    "#include <stdint.h>\n"
+    "#define fma __builtin_fma\n#define sqrt __builtin_sqrt\n#define fabs __builtin_fabs\n#define floor __builtin_floor\n"
+    "#undef NAN\n#undef INFINITY\n#define NAN __builtin_nan(\"\")\n#define INFINITY __builtin_inf()\n"
+    "double cbrt(double), exp(double), log(double), sin(double), cos(double), tan(double), asin(double), acos(double), atan(double), sinh(double), cosh(double);\n"
+    "double tanh(double), asinh(double), acosh(double), atanh(double), erf(double), pow(double, double), atan2(double, double), hypot(double, double), fmod(double, double);\n"
+    "void *memset(void *, int, __SIZE_TYPE__);\nvoid *memcpy(void *, const void *, __SIZE_TYPE__);\n"
+    "typedef struct lbr_kernel_data {\n    const double *K;\n"
+    "    int (*dense)(int, int64_t, int64_t, int, const double *, const double *, double *, double *);\n} lbr_kernel_data;\n";
+
+#define TEXT_(...) #__VA_ARGS__
+#define TEXT(...) TEXT_(__VA_ARGS__)
+static const char operations[] = TEXT(LBR_OP_FUNCTIONS) "\n";
+
+/* Whole numbers: of iterations, an address that is there. */
+static const char helpers[] =
+    "static inline int lbr_count(double lo, double hi) { return hi - lo >= 0 && hi - lo < 1e9 ? (int)(hi - lo) + 1 : 0; }\n"
+    "static inline int lbr_nearest(double i, double lo, double hi) { return (int)(i >= lo ? i <= hi ? i : hi : lo); }\n"
+    "static inline int lbr_near(int i, int lo, int hi) { return i < lo ? lo : i > hi ? hi : i; }\n";
+
+/* A value that the compiler knows nothing about. */
+static const char barrier[] =
+    "#if defined __GNUC__ && !defined __clang__ && defined __x86_64__\n#define BARRIER(x) __asm__(\"\" : \"+x\"(x))\n"
+    "#elif defined __GNUC__ && !defined __clang__ && defined __aarch64__\n#define BARRIER(x) __asm__(\"\" : \"+w\"(x))\n#else\n#define BARRIER(x) (void)0\n#endif\n"
+    "static inline double S_MINUS(double x) { BARRIER(x); return -x; }\n";
+
+/* Eight partial sums. */
+static const char total[] =
+    "#define PLUS(x, y) OP_ADD(x, y, SPLAT(0.0))\n"
+    "#define TOTAL(s) PLUS(PLUS(PLUS(s[0], s[4]), PLUS(s[2], s[6])), PLUS(PLUS(s[1], s[5]), PLUS(s[3], s[7])))\n";
+
+/* A loop over lanes: to be made into vectors before anybody unrolls it. */
+static const char loop[] =
+    "#ifdef __clang__\n#define LANES _Pragma(\"clang loop vectorize(enable)\")\n#else\n#define LANES _Pragma(\"GCC ivdep\") _Pragma(\"GCC unroll 1\")\n#endif\n";
+
+/* --- REAL: a number, or a vector of them ------------------------------------------------------------------------------------ */
+
+#define SCALAR(name, expression) "#define OP_" #name " S_" #name "\n"
+static const char scalar[] = "#define REAL double\n#define SPLAT(x) (x)\n#define OP_MINUS S_MINUS\n" LBR_OP_NUMBERS(SCALAR) LBR_OP_SIGNED(SCALAR);
+
+/* Lane by lane, in a form in which compilers see one instruction for all lanes where there is one. Functions of libm are called for each lane, so that every lane has the
+ * bits of a number. */
+static const char vector[] =
+    "typedef double REAL __attribute__((vector_size(8*N_LANES)));\n#define REAL REAL\n"
+    "#define LANE_OP(name) static inline __attribute__((always_inline)) REAL OP_##name(REAL a_, REAL b_, REAL c_) "
+    "{ REAL r; for (int l = 0; l < N_LANES; l++) { const double a = a_[l], b = b_[l], c = c_[l]; (void)b, (void)c; r[l] = S_##name(a, b, c); } return r; }\n"
+    "static inline __attribute__((always_inline)) REAL SPLAT(double x) { REAL r; for (int l = 0; l < N_LANES; l++) r[l] = x; return r; }\n"
+    "static inline __attribute__((always_inline)) REAL OP_MINUS(REAL x) { BARRIER(x); return -x; }\n"
+    "static inline __attribute__((always_inline)) REAL lbr_lanes_fma(double a, REAL x, REAL y) { REAL r; for (int l = 0; l < N_LANES; l++) r[l] = fma(a, x[l], y[l]); return r; }\n"
+#define LANE(name, expression) "LANE_OP(" #name ")\n"
+    LBR_OP_NUMBERS(LANE) LBR_OP_SIGNED(LANE);
+
+void lbr_emit_prelude(lbr_text *to, int width)
+{
+    lbr_text_put(to, types), lbr_text_put(to, operations), lbr_text_put(to, helpers), lbr_text_put(to, loop), lbr_text_put(to, barrier), lbr_text_put(to, total);
+#define DEFINE(name, expression) lbr_text_put(to, "#define S_" #name "(a, b, c) (" #expression ")\n");
+    LBR_OP_NUMBERS(DEFINE)
+    LBR_OP_SIGNED(DEFINE)
+    if (width > 1) lbr_text_format(to, "#define N_LANES %d\n", width);
+    lbr_text_put(to, width > 1 ? vector : scalar);
+}

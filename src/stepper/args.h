@@ -1,0 +1,59 @@
+/* args.h - what the templates (*.inc) are given. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The text of this file stands in the source of compiled kernels too (fuse.h), where whoever writes the source may put it
+ * before the system's functions: it needs the types of <stdint.h> and nothing else. */
+#ifndef LBR_STEPPER_ARGS_H
+#define LBR_STEPPER_ARGS_H
+#include <stdint.h>
+
+typedef int (*lbr_fn)(double t, const double *y, double *out, void *ctx);        /* that of system.h */
+
+/* What is watched: H (if there is one) and then every invariant, each one quantity of one or more components. `first` has the
+ * components at the start, one after the other; `worst` the largest |value - first| of each quantity so far (Euclidean
+ * norm, as lbr_distance of core/watch.h has it). A value or an error that is not finite: WATCH is not zero, and the run
+ * ends there. */
+typedef struct lbr_watch { const double *first;  double *worst; } lbr_watch;
+
+/* One drift and one kick, multiplied by h: A and B with their low parts, and the time C of the kick. */
+typedef struct lbr_stage { double A, Al, B, Bl, C; } lbr_stage;
+
+/* Everywhere below: ctx is that of the functions; watch NULL: nothing is watched; instances watch nothing. */
+typedef struct lbr_driftkick_args {
+    int64_t nq;
+    double t0, h;
+    const lbr_stage *stage, *end;
+    const double *m;
+    lbr_fn force, velocity;
+    void *ctx;
+    double *v;                                     /* nq: T'(p)                                                      */
+    const lbr_watch *watch;
+    int lead, trail;                               /* whether reading takes back a kick, does a drift that was put off */
+    const double *read;                            /* their multiples of h: lead, its low part, trail, its low part  */
+    double *y;                                     /* 2 nq: what one reads                                           */
+} lbr_driftkick_args;
+
+typedef struct lbr_erk_args {
+    int64_t dim, stages;
+    double t0, h;
+    const double *A, *B, *C;
+    const int64_t *row, *col;
+    const double *m;                               /* inverse masses, where field.inc needs them                     */
+    lbr_fn field;
+    void *ctx;
+    double *K, *x;
+    const lbr_watch *watch;
+} lbr_erk_args;
+
+typedef struct lbr_irk_args {
+    int64_t dim, stages, implicit, split, most;
+    double t0, h, noise;
+    const double *A, *B, *C, *S;
+    const double *m;
+    lbr_fn field;
+    void *ctx;
+    double *Z, *x;
+    const lbr_watch *watch;
+    int64_t iterations, worst, evaluations;        /* added up, not cleared                                          */
+    double residual;  int bad;  int64_t last;      /* of the last solve; its iterations                              */
+} lbr_irk_args;
+#endif

@@ -1,0 +1,49 @@
+/* fuse.c - a stepper's template around the functions of a system that can compile itself. SPDX-License-Identifier: BSD-3-Clause */
+#include "fuse.h"
+
+#include <string.h>
+
+const char *lbr_template(const char *file)
+{
+    const lbr_template_item *i = lbr_template_items;
+
+    while (i->file && strcmp(i->file, file)) i++;
+    return i->text;
+}
+
+/* Whether there is a kernel; -1: not with what it would have to use, but perhaps with less. */
+static int answered(const lbr_setup *set, const lbr_fusing *ask, int watch, int isa, lbr_kernel *kernel)
+{
+    const char *text[] = {
+        lbr_template("args.h"), lbr_template("scalar.inc"), watch ? "#define WATCHED 1\n" : "#define WATCHED 0\n", "#define NAME entry\n",
+        ask->defines, ask->whole ? lbr_template("field.inc") : "", lbr_template(ask->file),
+    };
+    lbr_kernel_request request = {
+        .size = sizeof request, .name = ask->file, .text = text, .ntext = sizeof text / sizeof *text,
+        .uses = ask->uses | (watch ? LBR_USES_WATCH : 0), .isa = isa, .n = ask->n <= LBR_FUSED_MOST ? ask->n : 0,
+    };
+    int no;
+
+    *kernel = (lbr_kernel){ .size = sizeof *kernel };
+    no = set->sys.s.fuse(&request, kernel, set->sys.s.ctx);
+    return no == LBR_USES_WATCH && watch ? -1 : !no && kernel->entry;
+}
+
+lbr_status lbr_fuse(lbr_setup *set, const lbr_fusing *ask, lbr_fused *fused)
+{
+    const lbr_system *s = &set->sys.s;
+    int watch = ask->watch && (s->energy || (s->invariants && s->invariants->count > 0)), there;
+    lbr_kernel kernel;
+    const char *name;
+    int isa = (int)lbr_isa_choose(set->isa, &name);
+
+    *fused = (lbr_fused){ 0 };
+    if (!s->fuse) return LBR_OK;
+    there = answered(set, ask, watch, isa, &kernel);
+    if (there < 0) there = answered(set, ask, watch = 0, isa, &kernel);
+    if (there != 1) return LBR_OK;
+    *fused = (lbr_fused){ kernel.entry, kernel.ctx, watch };
+    set->fused = 1;
+    set->instance = lbr_arena_format(set->arena, "fused, %s, n = %lld", name, (long long)ask->n);
+    return set->instance ? LBR_OK : LBR_ENOMEM;
+}

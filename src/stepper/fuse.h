@@ -1,0 +1,32 @@
+/* fuse.h - asking a system for machine code of a template; the templates as text. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_STEPPER_FUSE_H
+#define LBR_STEPPER_FUSE_H
+#include "kernel.h"
+#include "stepper.h"
+
+/* The text of a file of this folder, args.h or *.inc, without its #include lines; NULL: there is no such file. */
+const char *lbr_template(const char *file);
+
+/* All of them, ended by one without a name; written by the build. */
+typedef struct lbr_template_item { const char *file, *text; } lbr_template_item;
+extern const lbr_template_item lbr_template_items[];
+
+/* What is asked for: a template, what it needs defined, and the functions that it calls. */
+typedef struct lbr_fusing {
+    const char *file;                              /* "driftkick.inc"                                                */
+    const char *defines;                           /* lines                                                          */
+    unsigned uses;                                 /* LBR_USES_..., but for LBR_USES_WATCH                           */
+    int64_t n;                                     /* components                                                     */
+    int whole;                                     /* FIELD is put together by field.inc                             */
+    int watch;                                     /* it can watch, if there is something to be watched              */
+} lbr_fusing;
+
+/* The most components that are kept in local variables. */
+enum { LBR_FUSED_MOST = 32 };
+
+/* What there is: entry NULL, the system has none, and instances do the work. */
+typedef struct lbr_fused { void (*entry)(void);  void *ctx;  int watches; } lbr_fused;
+
+/* LBR_OK with or without a kernel; LBR_ENOMEM. Says in setup->instance what it is. */
+lbr_status lbr_fuse(lbr_setup *setup, const lbr_fusing *ask, lbr_fused *fused);
+#endif

@@ -1,0 +1,71 @@
+/* rk_fuse.c - Runge-Kutta steps compiled around a system's own functions: what their templates are told. SPDX-License-Identifier: BSD-3-Clause */
+#include "rk.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Doubles of all stages that are local variables; and stages and doubles up to which loops over stages are written out. */
+enum { LOCAL_MOST = 512, UNROLLED_STAGES = 8, UNROLLED = 64, NUMBER = 8 };
+
+/* "0, 1, 3": n numbers, n >= 1. */
+static char *list(lbr_arena *arena, int64_t n, const int64_t *x)
+{
+    char *text = lbr_arena_alloc(arena, n, NUMBER), *at = text;
+
+    for (int64_t i = 0; text && i < n; i++) at += sprintf(at, i ? ", %d" : "%d", (int)x[i]);
+    return text;
+}
+
+/* The pattern of an explicit tableau that is small. */
+static const char *pattern(const lbr_rk *rk, lbr_setup *set)
+{
+    const char *rows, *columns;
+
+    if (!rk->tableau->is_explicit || rk->sn > LOCAL_MOST) return "";
+    rows = list(set->arena, rk->s + 1, rk->row);
+    columns = list(set->arena, rk->nonzero > 0 ? rk->nonzero : 1, rk->col);
+    return rows && columns ? lbr_arena_format(set->arena, "#define ROWS %s\n#define COLUMNS %s\n", rows, columns) : NULL;
+}
+
+/* How q' follows from p, for field.inc: a factor of one is left out, which changes no bit. */
+static int drift(const lbr_bound *b)
+{
+    return b->drift == LBR_DRIFT_UNIFORM && b->factor == 1 ? 0 : b->s.inverse_mass ? 1 : 2;
+}
+
+static const char *defines(const lbr_rk *rk, lbr_setup *set)
+{
+    const lbr_bound *b = &set->sys;
+    int local = rk->n <= LBR_FUSED_MOST && rk->sn <= LOCAL_MOST, unrolled = local && rk->s <= UNROLLED_STAGES && rk->sn <= UNROLLED;
+    const char *rows = pattern(rk, set);
+
+    if (!rows) return NULL;
+    return lbr_arena_format(set->arena, "#define N %lld\n#define NQ %lld\n#define STAGES %lld\n#define IMPLICIT %lld\n#define SPLIT %lld\n#define DRIFT %d\n"
+                            "#define COMPENSATED %d\n#define UNROLL%s\n%s%s", (long long)rk->n, (long long)b->s.nq, (long long)rk->s, (long long)rk->implicit,
+                            (long long)(b->s.nq > 0 ? b->s.nq : rk->n), drift(b), set->compensated, unrolled && rk->tableau->is_explicit ? " _Pragma(\"GCC unroll 8\")" : "",
+                            local ? "#define LOCAL\n" : "", rows);
+}
+
+/* The functions that the field is made of, as lbr_bound has it; 0: it is made of others. */
+static unsigned uses(const lbr_bound *b)
+{
+    if (b->s.field) return LBR_USES_FIELD;
+    if (!b->separable) return 0;
+    return LBR_USES_FORCE | (b->s.inverse_mass ? 0 : LBR_USES_VELOCITY);
+}
+
+lbr_status lbr_rk_fuse(lbr_rk *rk, lbr_setup *set, int alone)
+{
+    int is_explicit = rk->tableau->is_explicit;
+    lbr_fusing ask = { .file = is_explicit ? "erk.inc" : "irk.inc", .uses = uses(&set->sys), .n = rk->n, .whole = !set->sys.s.field, .watch = alone };
+    lbr_fused fused;
+    lbr_status status;
+
+    if (!set->sys.s.fuse || !ask.uses || (!is_explicit && set->solver == LBR_SOLVER_NEWTON)) return LBR_OK;
+    if (!(ask.defines = defines(rk, set))) return LBR_ENOMEM;
+    if ((status = lbr_fuse(set, &ask, &fused)) || !fused.entry) return status;
+    if (is_explicit) rk->erk = (lbr_erk_fn)fused.entry;
+    else rk->irk = (lbr_irk_fn)fused.entry;
+    rk->ctx = fused.ctx, rk->watches = fused.watches;
+    return LBR_OK;
+}
