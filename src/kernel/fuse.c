@@ -4,6 +4,7 @@
 #include "core/watch.h"
 #include "model/emit.h"
 #include "stepper/kernel.h"
+#include "stepper/stepper.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +26,7 @@ typedef struct kernels {
 /* A C file being written: definitions, functions, names for the template, the table of functions for callbacks. */
 typedef struct writing {
     kernels *k;
+    int width, groups;                                   /* lanes of a REAL (1: numbers), and how many of these for each component */
     lbr_unit unit;
     lbr_text head, names, table;
     const lbr_function *native[MOST_FUNCTIONS];  int natives;
@@ -44,10 +46,11 @@ static lbr_status write_function(writing *w, const lbr_function *f, int *i)
     status = lbr_emit_function(&w->unit, name, &w->k->model->dag, &(lbr_output){ f->array, f->node, 0 }, 1, f->shift, &inputs, &w->message);
     if (status) return status;
     if (w->unit.text.length > MOST_TEXT) return lbr_fail(&w->message, LBR_EUNFIT, "the model's functions are too long for machine code");
+    w->native[w->natives++] = f;
+    if (w->width > 1) return LBR_OK;
     lbr_text_format(&w->table, "static int e%d(double t, const double *const *x, double *out, const lbr_kernel_data *c) { return f%d(t, x[0]", *i, *i);
     for (int b = 1; b < 32; b++) if (inputs >> b & 1) lbr_text_format(&w->table, ", x[%d]", b);
     lbr_text_put(&w->table, ", out, c); }\n");
-    w->native[w->natives++] = f;
     return LBR_OK;
 }
 
@@ -99,12 +102,24 @@ static lbr_status write_uses(writing *w, unsigned uses)
     return !status && (uses & LBR_USES_WATCH) ? write_watch(w) : status;
 }
 
+/* How many numbers a vector has. */
+static int native_width(int isa) { return isa == LBR_ISA_V4 ? 8 : isa == LBR_ISA_V3 ? 4 : 2; }
+
+/* So many groups of lanes that instructions need not wait for each other, and no more than there are registers for: about n
+ * for each of q and p (or y), and half of those that the functions need at once. */
+static int enough_groups(const writing *w, int64_t n, int isa)
+{
+    int64_t groups = (isa == LBR_ISA_V4 ? 32 : 16) / (2 * n + w->unit.live / 2);
+
+    return groups < 1 ? 1 : groups > 4 ? 4 : (int)groups;
+}
+
 /* What the loader looks for. */
 static void write_table(writing *w, int entry)
 {
     lbr_text_put(&w->table, "static const struct { void (*entry)(void);  int (*f[])(double, const double *const *, double *, const lbr_kernel_data *); } lbr_kernel = { ");
     lbr_text_put(&w->table, entry ? "(void (*)(void))entry, { " : "0, { ");
-    for (int i = 0; i < w->natives; i++) lbr_text_format(&w->table, "e%d, ", i);
+    for (int i = 0; i < w->natives && w->width == 1; i++) lbr_text_format(&w->table, "e%d, ", i);
     lbr_text_put(&w->table, "0 } };\n");
 }
 
@@ -124,7 +139,7 @@ static void take(kernels *k, writing *w, kept *x, const table *t, const lbr_obje
     lbr_text_free(&x->unit.text);
     x->data = (lbr_kernel_data){ x->unit.K, lbr_code_dense };
     x->next = k->first, k->first = x;
-    for (int i = 0; i < w->natives; i++) lbr_code_native(w->native[i]->code, t->f[i], &x->data);
+    for (int i = 0; i < w->natives && w->width == 1; i++) lbr_code_native(w->native[i]->code, t->f[i], &x->data);
     k->report.kernels++, k->report.compiled += o->seconds > 0, k->report.seconds += o->seconds;
 }
 
@@ -137,7 +152,7 @@ static lbr_status make(kernels *k, writing *w, const lbr_kernel_request *request
     lbr_object o = { 0 };
     lbr_status status = x ? LBR_OK : LBR_ENOMEM;
 
-    write_table(w, request != NULL), lbr_emit_prelude(&w->head, 1);
+    write_table(w, request != NULL), lbr_emit_prelude(&w->head, w->width);
     if (w->head.status || w->names.status || w->table.status || w->unit.text.status) status = LBR_ENOMEM;
     text = lbr_mem_alloc((size_t)(4 + (request ? request->ntext : 0)) * sizeof *text);
     if (!text || status) return lbr_mem_free((void *)text), lbr_mem_free(x), LBR_ENOMEM;
@@ -145,7 +160,7 @@ static lbr_status make(kernels *k, writing *w, const lbr_kernel_request *request
     for (int64_t i = 0; request && i < request->ntext; i++) text[n++] = request->text[i];
     text[n++] = w->table.text;
     status = lbr_compile_object(&(lbr_compile){ .text = text, .ntext = n, .symbol = "lbr_kernel", .isa = isa, .interrupt = k->interrupt,
-                                                .flags = slow, .nflags = request && request->n }, &o);
+                                                .flags = slow, .nflags = request && request->n && !request->lanes }, &o);
     lbr_mem_free((void *)text);
     say(k, status, o.message.text);
     if (status) return lbr_mem_free(x), status;
@@ -159,14 +174,16 @@ static void end(writing *w) { lbr_unit_free(&w->unit), lbr_text_free(&w->head), 
 static int answer(const lbr_kernel_request *request, lbr_kernel *kernel, void *ctx)
 {
     kernels *k = ((lbr_functions *)ctx)->kernels;
-    writing w = { .k = k };
+    writing w = { .k = k, .width = request->lanes ? native_width(request->isa) : 1, .groups = 1 };
     const table *t;
     const kept *x;
     lbr_status status = write_uses(&w, request->uses);
 
+    if (!status && request->lanes && w.unit.dense) status = LBR_EUNFIT;
+    if (!status && request->lanes) lbr_text_format(&w.names, "#define GROUPS %d\n", w.groups = enough_groups(&w, request->lanes, request->isa));
     if (status) say(k, status, w.message.text);
     else status = make(k, &w, request, request->isa, &t, &x);
-    if (!status) kernel->entry = t->entry, kernel->ctx = (void *)&x->data, kernel->name = "model";
+    if (!status) kernel->entry = t->entry, kernel->ctx = (void *)&x->data, kernel->name = "model", kernel->groups = w.groups, kernel->width = w.width;
     end(&w);
     return status != LBR_OK;
 }
@@ -175,7 +192,7 @@ void lbr_kernels_functions(lbr_model *m, int isa)
 {
     lbr_functions *s = m->functions;
     kernels *k = s ? s->kernels : NULL;
-    writing w = { .k = k };
+    writing w = { .k = k, .width = 1, .groups = 1 };
     const table *t;
     const kept *x;
     lbr_status status = LBR_OK;

@@ -107,8 +107,24 @@ static const char vector[] =
     "static inline __attribute__((always_inline)) REAL SPLAT(double x) { REAL r; for (int l = 0; l < N_LANES; l++) r[l] = x; return r; }\n"
     "static inline __attribute__((always_inline)) REAL OP_MINUS(REAL x) { BARRIER(x); return -x; }\n"
     "static inline __attribute__((always_inline)) REAL lbr_lanes_fma(double a, REAL x, REAL y) { REAL r; for (int l = 0; l < N_LANES; l++) r[l] = fma(a, x[l], y[l]); return r; }\n"
-#define LANE(name, expression) "LANE_OP(" #name ")\n"
-    LBR_OP_NUMBERS(LANE) LBR_OP_SIGNED(LANE);
+    "#define VECTOR_OP(name, expression) static inline __attribute__((always_inline)) REAL OP_##name(REAL a, REAL b, REAL c) { (void)b, (void)c; return expression; }\n";
+
+/* What the language C has for vectors, too. */
+static int has_vectors(const char *name)
+{
+    static const char *const all[] = { "ADD", "SUB", "MUL", "DIV", "NEG", "NMUL", "MOV" };
+
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) if (!strcmp(all[k], name)) return 1;
+    return 0;
+}
+
+static void write_vectors(lbr_text *to, int width)
+{
+    lbr_text_format(to, "#define N_LANES %d\n", width), lbr_text_put(to, vector);
+#define LANE(name, expression) if (has_vectors(#name)) lbr_text_put(to, "VECTOR_OP(" #name ", " #expression ")\n"); else lbr_text_put(to, "LANE_OP(" #name ")\n");
+    LBR_OP_NUMBERS(LANE)
+    LBR_OP_SIGNED(LANE)
+}
 
 void lbr_emit_prelude(lbr_text *to, int width)
 {
@@ -116,6 +132,6 @@ void lbr_emit_prelude(lbr_text *to, int width)
 #define DEFINE(name, expression) lbr_text_put(to, "#define S_" #name "(a, b, c) (" #expression ")\n");
     LBR_OP_NUMBERS(DEFINE)
     LBR_OP_SIGNED(DEFINE)
-    if (width > 1) lbr_text_format(to, "#define N_LANES %d\n", width);
-    lbr_text_put(to, width > 1 ? vector : scalar);
+    if (width > 1) write_vectors(to, width);
+    else lbr_text_put(to, scalar);
 }

@@ -265,4 +265,32 @@ static lbr_status read_out(lbr_work *w, double *y)
     return bad ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's force or velocity function reported a failure") : LBR_OK;
 }
 
-const lbr_stepper lbr_stepper_driftkick = { "drift-kick", 1, takes, build, prepare, start, advance, read_out };
+/* --- lanes -------------------------------------------------------------------------------------------------- */
+
+static lbr_status lanes(const lbr_setup *set, lbr_lanes *l, lbr_arena *arena, lbr_message *m)
+{
+    int64_t nq = set->sys.s.nq;
+    lbr_fusing ask = { .file = "driftkick.inc", .n = nq, .uses = LBR_USES_FORCE | (set->sys.drift == LBR_DRIFT_VELOCITY ? LBR_USES_VELOCITY : 0) };
+    double *mass = lbr_arena_alloc(arena, 64 * nq, sizeof *mass);
+    lbr_status status;
+
+    ask.defines = lbr_arena_format(arena, "#define ARGS lbr_driftkick_args\n#define ONE %lld\n#define NQ (GROUPS*ONE)\n#define FIXED\n#define DRIFT %d\n#define COMPENSATED %d\n", (long long)nq, (int)set->sys.drift, set->compensated);
+    if (!ask.defines || !mass) return lbr_fail(m, LBR_ENOMEM, "out of memory");
+    if ((status = lbr_fuse_lanes(set, &ask, l, m))) return status;
+    for (int64_t i = 0; i < l->groups * nq && set->sys.s.inverse_mass; i++) mass[i] = set->sys.s.inverse_mass[i % nq];
+    l->segment = nq, l->m = mass;
+    return LBR_OK;
+}
+
+static int advance_lanes(lbr_work *w, const lbr_lanes *l, int64_t k, int64_t n, double *V)
+{
+    const constants *c = w->setup->constants;
+    const lbr_stage *first = (const lbr_stage *)(w->scratch + c->kernel.slot);
+    int64_t step = l->groups * l->segment * l->width;
+    double *e = w->setup->compensated ? V + 3 * step : NULL;
+    lbr_driftkick_args a = { .nq = l->segment, .t0 = w->head->t0, .h = w->head->h, .stage = first, .end = first + c->kernel.stages, .m = l->m, .ctx = l->ctx };
+
+    return ((lbr_driftkick_fn)l->entry)(&a, k, n, V, V + step, V + 2 * step, e, e ? e + step : NULL);
+}
+
+const lbr_stepper lbr_stepper_driftkick = { "drift-kick", 1, takes, build, prepare, start, advance, read_out, lanes, advance_lanes };

@@ -47,3 +47,19 @@ lbr_status lbr_fuse(lbr_setup *set, const lbr_fusing *ask, lbr_fused *fused)
     set->instance = lbr_arena_format(set->arena, "fused, %s, n = %lld", name, (long long)ask->n);
     return set->instance ? LBR_OK : LBR_ENOMEM;
 }
+
+lbr_status lbr_fuse_lanes(const lbr_setup *set, const lbr_fusing *ask, lbr_lanes *lanes, lbr_message *m)
+{
+    const char *name, *text[] = { lbr_template("args.h"), lbr_template("lanes.inc"), "#define WATCHED 0\n#define NAME entry\n", ask->defines, ask->whole ? lbr_template("field.inc") : "",
+                                 lbr_template("groups.inc"), lbr_template(ask->file) };
+    lbr_kernel_request request = {
+        .size = sizeof request, .name = ask->file, .text = text, .ntext = sizeof text / sizeof *text, .uses = ask->uses,
+        .isa = (int)lbr_isa_choose(set->isa, &name), .n = ask->n, .lanes = ask->n,
+    };
+    lbr_kernel kernel = { .size = sizeof kernel };
+
+    if (!set->sys.s.fuse || ask->n > LBR_FUSED_MOST || set->sys.s.fuse(&request, &kernel, set->sys.s.ctx) || !kernel.entry || kernel.groups < 1 || kernel.width < 1)
+        return lbr_fail(m, LBR_EUNFIT, "there is no kernel for many states of this system at once");
+    *lanes = (lbr_lanes){ .entry = kernel.entry, .ctx = kernel.ctx, .groups = kernel.groups, .width = kernel.width };
+    return LBR_OK;
+}

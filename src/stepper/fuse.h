@@ -27,6 +27,9 @@ enum { LBR_FUSED_MOST = 32 };
 /* What there is: entry NULL, the system has none, and instances do the work. */
 typedef struct lbr_fused { void (*entry)(void);  void *ctx;  int watches; } lbr_fused;
 
+/* A kernel for lanes of a system's states, ask->n being the components of one state; segment and m are left to the caller. LBR_EUNFIT: there is none. */
+lbr_status lbr_fuse_lanes(const lbr_setup *setup, const lbr_fusing *ask, lbr_lanes *lanes, lbr_message *message);
+
 /* LBR_OK with or without a kernel; LBR_ENOMEM. Says in setup->instance what it is. */
 lbr_status lbr_fuse(lbr_setup *setup, const lbr_fusing *ask, lbr_fused *fused);
 #endif

@@ -27,12 +27,14 @@ struct lbr_kernel_request {
     unsigned uses;                                 /* LBR_USES_...: what the text calls                              */
     int isa;                                       /* lbr_isa                                                        */
     int64_t n;                                     /* components that the text keeps in registers; 0: in memory      */
-};
+    int64_t lanes;                                 /* 0; or for many states at once: the components of one of them, and */
+};                                                 /* then REAL is a vector, and there are GROUPS of them (stepper.h) */
 
 struct lbr_kernel {
     size_t size;
     void (*entry)(void);                           /* `entry` of the text                                            */
     void *ctx;                                     /* for a->ctx; lives as long as the system                        */
     const char *name;                              /* what it is, for people                                         */
+    int64_t groups, width;                         /* with lanes: GROUPS, and the numbers in a REAL                  */
 };
 #endif

@@ -47,4 +47,6 @@ lbr_status lbr_rk_guess(lbr_work *work, const lbr_rk_run *run, double t);
 lbr_status lbr_rk_newton(lbr_work *work, const lbr_rk_run *run, int64_t k);
 /* Doubles that it needs. */
 int64_t lbr_rk_newton_size(const lbr_rk *rk);
+/* A kernel for lanes (stepper.h). */
+lbr_status lbr_rk_lanes(const lbr_rk *rk, const lbr_setup *setup, lbr_lanes *lanes, lbr_arena *arena, lbr_message *message);
 #endif

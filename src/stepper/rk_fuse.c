@@ -69,3 +69,25 @@ lbr_status lbr_rk_fuse(lbr_rk *rk, lbr_setup *set, int alone)
     rk->ctx = fused.ctx, rk->watches = fused.watches;
     return LBR_OK;
 }
+
+/* For many states at once, explicit methods only: what an implicit one iterates, it would iterate for all until the last is content. */
+lbr_status lbr_rk_lanes(const lbr_rk *rk, const lbr_setup *set, lbr_lanes *l, lbr_arena *arena, lbr_message *m)
+{
+    int64_t n = rk->n;
+    lbr_setup copy = *set;                           /* texts go to another arena */
+    lbr_fusing ask = { .file = "erk.inc", .uses = uses(&set->sys), .n = n, .whole = !set->sys.s.field };
+    double *mass = lbr_arena_alloc(arena, 64 * n, sizeof *mass);
+    const char *rows;
+    lbr_status status;
+
+    if (!rk->tableau->is_explicit || !ask.uses || rk->sn > LOCAL_MOST) return lbr_fail(m, LBR_EUNFIT, "only explicit methods with few stages run many states at once");
+    copy.arena = arena;
+    rows = pattern(rk, &copy);
+    ask.defines = !rows ? NULL : lbr_arena_format(arena, "#define ARGS lbr_erk_args\n#define ONE %lld\n#define N (GROUPS*ONE)\n#define NQ %lld\n#define STAGES %lld\n#define DRIFT %d\n#define COMPENSATED %d\n"
+                                                  "#define UNROLL _Pragma(\"GCC unroll 16\")\n#define LOCAL\n%s", (long long)n, (long long)set->sys.s.nq, (long long)rk->s, drift(&set->sys), set->compensated, rows);
+    if (!ask.defines || !mass) return lbr_fail(m, LBR_ENOMEM, "out of memory");
+    if ((status = lbr_fuse_lanes(set, &ask, l, m))) return status;
+    for (int64_t i = 0; i < set->sys.s.nq && set->sys.s.inverse_mass; i++) mass[i] = set->sys.s.inverse_mass[i];
+    l->segment = n, l->m = mass;
+    return LBR_OK;
+}

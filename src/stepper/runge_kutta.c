@@ -56,7 +56,18 @@ static lbr_status read_out(lbr_work *w, double *y)
     return LBR_OK;
 }
 
-const lbr_stepper lbr_stepper_runge_kutta = { "runge-kutta", 1, takes, build, prepare, start, advance, read_out };
+static lbr_status lanes(const lbr_setup *set, lbr_lanes *l, lbr_arena *arena, lbr_message *m) { return lbr_rk_lanes(set->constants, set, l, arena, m); }
+
+static int advance_lanes(lbr_work *w, const lbr_lanes *l, int64_t k, int64_t n, double *V)
+{
+    const lbr_rk *rk = w->setup->constants;
+    lbr_erk_args a = { .dim = rk->n, .stages = rk->s, .t0 = w->head->t0, .h = w->head->h, .B = w->scratch, .C = w->scratch + rk->s, .A = w->scratch + 2 * rk->s,
+                       .row = rk->row, .col = rk->col, .m = l->m, .ctx = l->ctx };
+
+    return ((lbr_erk_fn)l->entry)(&a, k, n, V, w->setup->compensated ? V + l->groups * l->segment * l->width : NULL);
+}
+
+const lbr_stepper lbr_stepper_runge_kutta = { "runge-kutta", 1, takes, build, prepare, start, advance, read_out, lanes, advance_lanes };
 
 /* --- the atom ------------------------------------------------------------------------------------------- */
 

@@ -131,4 +131,4 @@ static lbr_status read_out(lbr_work *w, double *y)
     return status;
 }
 
-const lbr_stepper lbr_stepper_sequence = { "sequence", 1, takes, build, prepare, start, advance, read_out };
+const lbr_stepper lbr_stepper_sequence = { "sequence", 1, takes, build, prepare, start, advance, read_out, NULL, NULL };

@@ -94,6 +94,14 @@ struct lbr_work {
     double *look;                                  /* room for lbr_watch_step                                        */
 };
 
+/* Many states at once: groups of `width` lanes, each group for all components of `segment`: number i of the saved doubles of
+ * state L is V[((i/segment*groups + L/width)*segment + i%segment)*width + L%width]. */
+typedef struct lbr_lanes {
+    void (*entry)(void);  void *ctx;               /* the kernel                                                     */
+    int64_t groups, width, segment;
+    const double *m;                               /* inverse masses of all groups, where they are needed            */
+} lbr_lanes;
+
 typedef struct lbr_stepper {
     const char *name;
     uint32_t layout;                                            /* version of the saved doubles                      */
@@ -103,6 +111,9 @@ typedef struct lbr_stepper {
     void (*start)(lbr_work *, const double *y);                 /* y into v, as it is                                */
     lbr_status (*advance)(lbr_work *, int64_t n);               /* n steps from head->n; head->n is moved by the caller; on failure v is lost */
     lbr_status (*read)(lbr_work *, double *y);                  /* v untouched                                       */
+    /* A kernel for lanes (what it points to is in the arena), and n steps from step k with it, of states that have taken their first step; NULL: none. */
+    lbr_status (*lanes)(const lbr_setup *, lbr_lanes *, lbr_arena *, lbr_message *);
+    int (*advance_lanes)(lbr_work *, const lbr_lanes *, int64_t k, int64_t n, double *V);
 } lbr_stepper;
 
 /* All steppers. The first one that takes a program runs it. To add one: its file, and its name here. */

@@ -1,0 +1,121 @@
+/* test_lanes.c - many trajectories side by side: each with the bits that it has alone. SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE
+#include "modelled.h"
+
+#include "ensemble/block.h"
+#include "kernel/fuse.h"
+#include "model/gallery.h"
+#include "stepper/stepper.h"
+
+/* Start k: near that of the model. */
+static void start(const modelled *x, const double *size, int64_t k, double *y)
+{
+    for (int64_t i = 0; i < x->m->dim; i++) y[i] = x->m->y0[i] + (k ? 0.01 * size[i] * any(200 + k, i) : 0);
+}
+
+/* count trajectories of n steps (in two calls) in lanes, and one by one by the interpreter: how many differ; -1: no lanes. */
+static int64_t differ(const modelled *x, const modelled *k, const char *method, const lbr_options *o, double h, int64_t count, int64_t n, int64_t *width, int64_t *failures)
+{
+    int64_t dim = x->m->dim, bad = 0;
+    double *size = calloc((size_t)(dim * (count + 3)), sizeof *size), *all = size + dim, *y = all + dim * count, *z = y + dim;
+    lbr_plan *alone = NULL, *plan = NULL;
+    lbr_block_run *run = NULL;
+    lbr_message m = { "" };
+
+    sizes(x->m, size);
+    for (int64_t i = 0; i < count; i++) start(x, size, i, all + i * dim);
+    if (lbr_plan_create(&alone, method, x->s, o) || lbr_plan_create(&plan, method, k->s, o) || lbr_block_create(&run, plan, count, &m)) bad = -1;
+    else {
+        *width = lbr_block_width(run);
+        bad += lbr_block_start(run, x->m->t0, h, all, &m) || lbr_block_steps(run, n / 3, &m) || lbr_block_steps(run, n - n / 3, &m);
+        for (int64_t i = 0; i < count && !bad; i++) {
+            int64_t steps;
+            lbr_status status = lbr_start(alone, x->m->t0, h, all + i * dim), got = lbr_block_read(run, i, &steps, z);
+
+            if (!status) status = lbr_run(alone, n, 0, NULL, NULL);
+            lbr_read(alone, NULL, y);
+            *failures += status != 0;
+            bad += status != got || steps != lbr_state_count(lbr_plan_state(alone)) || memcmp(y, z, (size_t)dim * sizeof *y);
+        }
+    }
+    if (m.text[0] && bad >= 0) printf("# %s\n", m.text);
+    lbr_block_free(run), lbr_plan_free(alone), lbr_plan_free(plan), free(size);
+    return bad;
+}
+
+typedef struct row { const char *method;  int compensated; } row;
+static const row rows[] = { { "stormer-verlet", 0 }, { "kahan-li-6-9", 1 }, { "rk4", 0 } };
+
+static void model(const char *name, const char *text, double h, int *used)
+{
+    modelled x, k;
+    int64_t bad = 0, width = 0, tried = 0, failures = 0;
+
+    if (!ok((text ? open_text(&x, text) : open_model(&x, name)) && (text ? open_text(&k, text) : open_model(&k, name)) && !lbr_kernels_enable(k.m, NULL), "%s: a system", name)) return;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        lbr_options o;
+        int64_t d;
+
+        lbr_options_init(&o), o.compensated = rows[i].compensated;
+        d = differ(&x, &k, rows[i].method, &o, h, 37, 20, &width, &failures);
+        tried += d >= 0, bad += d > 0;
+        if (d > 0) printf("# %s: %d\n", rows[i].method, (int)d);
+    }
+    *used += (int)tried;
+    ok(!bad, "%s: %d methods in lanes, %d of them side by side, %d trajectories failed alike: the bits of one alone", name, (int)tried, (int)width, (int)failures);
+    close_model(&x), close_model(&k);
+}
+
+/* Every instruction set has its own width; results do not know it. */
+static void widths(void)
+{
+    static const int isas[] = { LBR_ISA_BASELINE, LBR_ISA_V3, LBR_ISA_V4 };
+    modelled x, k;
+
+    if (!ok(open_model(&x, "henon-heiles") && open_model(&k, "henon-heiles") && !lbr_kernels_enable(k.m, NULL), "a system")) return;
+    for (int i = 0; i < 3; i++)
+        for (int64_t count = 1; count < 70; count += 17) {
+            int64_t width = 0, failures = 0, bad;
+            lbr_options o;
+
+            lbr_options_init(&o), o.isa = isas[i];
+            if (!lbr_isa_there(isas[i])) continue;
+            bad = differ(&x, &k, "kahan-li-8-17", &o, 0.1, count, 300, &width, &failures);
+            ok(!bad && !failures, "isa %d, %d trajectories, width %d", i, (int)count, (int)width);
+        }
+    close_model(&x), close_model(&k);
+}
+
+/* Starts near a saddle: some escape, at different times, and stop there; the others do not notice. */
+static void failing(void)
+{
+    static const char text[] = "canonical q, p\nH = p^2/2 + q^2/2 - q^4/4\nstart q = 1, p = 0\nrun method = rk4, step = 1, steps = 1\n";
+    modelled x, k;
+    int64_t width, failures = 0, bad;
+
+    if (!ok(open_text(&x, text) && open_text(&k, text) && !lbr_kernels_enable(k.m, NULL), "a system")) return;
+    bad = differ(&x, &k, "stormer-verlet", NULL, 0.1, 90, 2000, &width, &failures);
+    ok(!bad && failures > 9 && failures < 81, "%d of 90 fail, at the step where they fail alone; the others go on", (int)failures);
+    close_model(&x), close_model(&k);
+}
+
+int main(int argc, char **argv)
+{
+    const lbr_gallery_item *item;
+    int used = 0;
+
+    for (int64_t i = 0; (item = lbr_gallery(i)); i++) {
+        modelled x;
+        int small;
+
+        if (strcmp(item->kind, "model") || (argc > 1 && strcmp(argv[1], item->name))) continue;
+        small = open_model(&x, item->name) && x.m->dim <= 32, close_model(&x);
+        if (small) model(item->name, NULL, 0.01, &used);
+    }
+    if (argc > 1) return tap_done();
+    ok(used > 60, "%d methods and models in lanes", used);
+    model("loops", "param n = 12\ncanonical q[n], p[n]\nH = sq(p)/2 + sum(k = 1..n, q[k]^2*q[wrap(k + 1, n)]^2 + k*q[k]^4)\nstart q[k = 1..n] = 1/k, p = 0.1\nrun method = rk4, step = 1, steps = 1\n", 0.01, &used);
+    widths();
+    failing();
+    return tap_done();
+}
