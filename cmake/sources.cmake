@@ -16,7 +16,7 @@ lbr_files(LBR_LIBRARY      src/ensemble/*.c  block)
 lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describe reduce trees words)
 
 # The rest of the tool: files, runs, pictures, experiments.
-lbr_files(LBR_TOOL         src/kernel/*.c    cache command compile compiler digest entry folder fuse loaded object)
+lbr_files(LBR_TOOL         src/kernel/*.c    cache cfile cfuse command compile compiler digest entry folder fuse loaded object symbols)
 lbr_files(LBR_TOOL         src/io/*.c        csv file hdf5 hdf5_code number saved stream whole)
 lbr_files(LBR_TOOL         src/experiment/*.c compare csystem execute execute_columns execute_look execute_save fits json judge judge_against judge_calls judge_claim judge_measure judge_names judge_plot judge_quantity judge_table judge_truth judge_value method_text picture plot plot_layout plot_run plot_scene plot_script plot_text plot_thin plot_tiles progress reference report runs series series_reduce settings span)
 
@@ -27,12 +27,12 @@ lbr_files(LBR_SYSTEMS      examples/*.c      pendulum)            # for libratio
 
 # Tests print TAP; the list they are in is their ctest label. Programs may use the inside of the library.
 lbr_files(LBR_TESTS_smoke  tests/test_*.c    bits)          # run in every build, the minimal one too
-lbr_files(LBR_TESTS_unit   tests/test_*.c    adjoint certify code compare core dag dag_arrays derive derive_cases emit execute faults flows fuse gallery input io io_faults judge kepler kernel_cache kernel_compile kernels lanes messages methods parse parse_errors plot plot_text plot_thin published random reference resume run series solver table tableaux tool models sizes structure parts constraint_functions model_faults run_input run_settings run_files run_alloc language language_errors shapes start language_faults watch)      # run with gcc and with sanitizers
+lbr_files(LBR_TESTS_unit   tests/test_*.c    adjoint certify code compare core dag dag_arrays derive derive_cases emit execute faults flows fuse gallery input io io_faults judge kepler kernel_cache kernel_compile kernels lanes messages methods parse parse_errors plot plot_text plot_thin published random reference resume run series solver table tableaux tool models sizes structure parts constraint_functions csystem model_faults run_input run_kernels run_settings run_files run_alloc language language_errors shapes start language_faults watch)      # run with gcc and with sanitizers
 lbr_files(LBR_TESTS_long   tests/test_*.c    io_kill limits long run_kill) # run by make test-long
 lbr_files(LBR_TESTS_tool   tests/*.t         )              # shell scripts; the tool is $LIBRATION
 lbr_files(LBR_TESTS_check  tests/check-*.sh  data headers install language layers readme sources symbols)
-set(LBR_WRAP test_watch test_kernel_cache test_kernel_compile test_language_faults test_run_alloc test_model_faults test_judge test_reference test_code test_dag_arrays test_execute test_faults test_flows test_io_faults test_parse_errors test_plot test_table)     # count or refuse allocations: --wrap=malloc and kin
-set(LBR_HEAVY test_fuse test_watch test_kernel_cache test_kernel_compile test_emit test_code test_models test_sizes test_plot test_run test_run_files test_run_input test_run_settings test_compare test_tool)     # not under valgrind: it takes long, they run other programs, or compare bits (its fma loses signs of zero)
+set(LBR_WRAP test_csystem test_watch test_kernel_cache test_kernel_compile test_language_faults test_run_alloc test_model_faults test_judge test_reference test_code test_dag_arrays test_execute test_faults test_flows test_io_faults test_parse_errors test_plot test_table)     # count or refuse allocations: --wrap=malloc and kin
+set(LBR_HEAVY test_run_kernels test_csystem test_fuse test_watch test_kernel_cache test_kernel_compile test_kernels test_lanes test_emit test_code test_models test_sizes test_plot test_run test_run_files test_run_input test_run_settings test_compare test_tool)     # not under valgrind: it takes long, they run other programs, or compare bits (its fma loses signs of zero)
 set(LBR_WRAP_FILES test_io_faults)                                     # make calls of the system fail: --wrap=pwrite and kin
 
 # Benchmarks, run by make bench in this order. Floors (compiled twice) and peers (where they are installed:

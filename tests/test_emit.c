@@ -135,7 +135,7 @@ int main(int argc, char **argv)
 {
     const lbr_gallery_item *item;
 
-    if (argc < 2) graphs("without loops", 1, 1, 5), graphs("with loops, arrays, matrices", 0, 10000, 20);
+    if (argc < 2) graphs("without loops", 1, 1, 2), graphs("with loops, arrays, matrices", 0, 10000, 8);
     for (int64_t i = 0; (item = lbr_gallery(i)); i++) {
         if (strcmp(item->kind, "model") || (argc > 1 && strcmp(argv[1], item->name))) continue;
         if (!strcmp(item->name, "nbody")) model("nbody n=40", "use nbody: n = 40\n");

@@ -16,7 +16,7 @@ static void resumes(void)
 
     spit("field.lbr", FIELD);
     for (int i = 0; i < COUNT(row); i++) {
-        int good, a = 1 + rand() % 400, b = a + rand() % 400;
+        int good, a = 1 + rand() % 400, b = a + 101 + rand() % 300;
 
         remove("w.csv"), remove("p.csv"), remove("p.save");
         good = toolf("run|field.lbr|--json|--out|w.csv|%s", row[i]) == 0;

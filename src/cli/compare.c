@@ -22,6 +22,7 @@ static const flag flags[] = {
     { "keep-script", NULL, FLAG_YES, AT(run.keep_script), "keep what the picture was drawn from" },
     { "json", NULL, FLAG_YES, AT(run.json), "one JSON object on standard output, and nothing else there" },
     { "force", NULL, FLAG_YES, AT(run.force), "replace files that exist" },
+    { "no-compile", NULL, FLAG_YES, AT(run.no_compile), "interpret the model instead of compiling it" },
     { "option", "NAME=VALUE", FLAG_OPTION, 0, "an option by its name, as below" },
     { 0 }
 };
@@ -75,6 +76,7 @@ static int tell(compare_settings *s, lbr_comparison *c, int code)
 
     if (c->n && s->run.json) lbr_comparison_json(c, stdout);
     else if (c->n) lbr_comparison_table(c, stdout);
+    if (*c->note) fprintf(s->run.json ? stderr : stdout, "%snote: %s\n", s->run.json ? "libration: " : "\n", c->note);
     if (code) fflush(stdout), complain("%s", c->text);
     if (c->n && s->run.plot && (status = lbr_comparison_draw(c, s->run.plot, s->run.keep_script, s->run.force, &why))) run_refuse(why.text, status);
     return code ? code : status == LBR_EARG ? BAD_INPUT : status ? MACHINE : DONE;
@@ -166,6 +168,7 @@ static int compare_c(compare_settings *s, lbr_comparison *c)
     int code;
 
     if (s->run.nsets || s->run.run) return complain("%s: a system in C has no parameters and no runs with names", s->run.nsets ? "--set" : "--run");
+    if (s->run.no_compile) return complain("--no-compile: a system in C must be compiled");
     s->run.method = c->method[0];
     if ((code = run_c_load(&s->run, &system))) return code;
     c->job = &job;

@@ -69,12 +69,26 @@ const volatile sig_atomic_t *run_interrupt(void)
 
 /* --- report --------------------------------------------------------------------------------------------------------- */
 
-static void notes(FILE *out, const char *prefix, const char *note)
+/* What was told lately. */
+enum { LATELY = 8 };
+typedef struct told { const char *line[LATELY];  int n; } told;
+
+static int known(const told *t, const char *line, size_t n)
+{
+    for (int i = 0; i < LATELY; i++)
+        if (t->line[i] && !strncmp(t->line[i], line, n) && (!t->line[i][n] || t->line[i][n] == '\n')) return 1;
+    return 0;
+}
+
+static void notes(FILE *out, const char *prefix, const char *note, told *t)
 {
     while (*note) {
         size_t n = strcspn(note, "\n");
 
-        fprintf(out, "%snote: %.*s\n", prefix, (int)n, note);
+        if (!known(t, note, n)) {
+            fprintf(out, "%snote: %.*s\n", prefix, (int)n, note);
+            t->line[t->n++ % LATELY] = note;
+        }
         note += n + (note[n] == '\n');
     }
 }
@@ -85,9 +99,11 @@ int run_tell(const lbr_result *r)
     return r->exit;
 }
 
-void run_notes(const run_settings *s, const lbr_result *r)
+void run_notes(const run_settings *s, const lbr_result *const *list, int64_t count)
 {
-    notes(s->json ? stderr : stdout, s->json ? "libration: " : "", r->note);
+    told t = { .n = 0 };
+
+    for (int64_t k = 0; k < count; k++) notes(s->json ? stderr : stdout, s->json ? "libration: " : "", list[k]->note, &t);
 }
 
 int run_report(const run_settings *s, const lbr_result *r)
@@ -99,7 +115,7 @@ int run_report(const run_settings *s, const lbr_result *r)
         lbr_report_open(&j, r);
         lbr_json_close(&j, '}');
     } else lbr_report_table(stdout, &r, 1);
-    run_notes(s, r);
+    run_notes(s, &r, 1);
     return run_tell(r);
 }
 

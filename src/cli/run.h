@@ -26,8 +26,8 @@ const volatile sig_atomic_t *run_interrupt(void);
 
 /* The table (or the JSON object of a single run, with claims left out), the notes, and why a run has failed. */
 int run_report(const run_settings *s, const lbr_result *result);
-/* What is to be told, where it disturbs nobody. */
-void run_notes(const run_settings *s, const lbr_result *result);
+/* What is to be told, where it disturbs nobody; what several runs have to say is told once. */
+void run_notes(const run_settings *s, const lbr_result *const *list, int64_t count);
 /* Why it ended, and what is to be told, on stderr; returns the exit status. */
 int run_tell(const lbr_result *result);
 

@@ -192,7 +192,7 @@ static int report(session *n)
         if (!n->s->run) status = lbr_judge_tables(n->judgement, stdout);
         claims_for_people(n);
     }
-    for (int64_t k = 0; k < count; k++) run_notes(n->s, list[k]);
+    run_notes(n->s, list, count);
     for (int i = 0; i < n->x.nruns; i++)
         if (n->x.run[i].done && !(n->x.run[i].result.exit == NUMERICS && lbr_judge_excuses(n->judgement, i))) run_tell(&n->x.run[i].result);
     return status ? run_refuse(n->x.message, status) : DONE;

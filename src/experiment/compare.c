@@ -109,6 +109,7 @@ static int run(lbr_comparison *c, int m, int k, const double *end)
     job.out = job.checkpoint = job.resume = NULL, job.keep = 0, job.record = NULL, job.nrecord = 0;
     *row = (lbr_compared){ .method = row->method, .step = job.h, .steps = job.steps, .seconds = NAN, .error = NAN, .energy_error = NAN, .order = NAN };
     lbr_execute(&job, &result);
+    if (!*c->note) snprintf(c->note, sizeof c->note, "%.*s", (int)strcspn(result.note, "\n"), result.note);
     code = fill(c, row, &result, end);
     lbr_result_free(&result);
     if (!code && before && row->steps != before->steps && before->error > 0 && row->error > 0 && !row->doubtful && !before->doubtful)

@@ -25,6 +25,7 @@ typedef struct lbr_comparison {
     double end, reference_error;                         /* the latter absolute, NaN: there is no reference            */
     int64_t n;  lbr_compared *row;                       /* method by method                                           */
     char text[LBR_MESSAGE];                              /* why the exit status is not 0                               */
+    char note[LBR_MESSAGE];                              /* what else is to be told, or ""                             */
     lbr_arena arena;
 } lbr_comparison;
 

@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE                                  /* st_mtim */
 #include "compiler.h"
 #include "command.h"
+#include "loaded.h"
 #include "stepper/stepper.h"
 
 #include <ctype.h>
@@ -151,11 +152,15 @@ lbr_status lbr_compiler_run(const lbr_compiler *c, const lbr_folder *folder, con
     char log[LBR_PATH + 8];
     lbr_command command = { argv, log, folder->path, c->seconds, memory, c->interrupt };
     int n = 1, why;
+    lbr_status failing;
 
+    if (lbr_loaded_was_late(c->path, m)) return LBR_EARG;
     snprintf(log, sizeof log, "%s/said", folder->path);
     for (int i = 0; i < c->nflags; i++) argv[n++] = c->flag[i];
     for (int i = 0; i < MORE && more[i]; i++) argv[n++] = more[i];
     argv[n] = NULL;
-    why = lbr_command_run(&command);
-    return why ? failed(c, why, log, m) : LBR_OK;
+    if (!(why = lbr_command_run(&command))) return LBR_OK;
+    failing = failed(c, why, log, m);
+    if (why == LBR_COMMAND_LATE) lbr_loaded_late(c->path, m);
+    return failing;
 }

@@ -127,9 +127,11 @@ static void write_table(writing *w, int entry)
 
 typedef struct table { void (*entry)(void);  lbr_native_fn f[]; } table;
 
+/* The first one, and why there is no kernel rather than anything else. */
 static lbr_status say(kernels *k, lbr_status status, const char *text)
 {
-    if (*text && !*k->report.message.text) snprintf(k->report.message.text, sizeof k->report.message.text, "%s", text);
+    if (*text && (!*k->report.message.text || (status && !k->report.refused))) snprintf(k->report.message.text, sizeof k->report.message.text, "%s", text);
+    if (*text && status) k->report.refused = 1;
     return status;
 }
 
@@ -233,4 +235,11 @@ const lbr_kernels_report *lbr_kernels_of(const lbr_model *m)
     static const lbr_kernels_report none;
 
     return m->functions && m->functions->kernels ? &((const kernels *)m->functions->kernels)->report : &none;
+}
+
+void lbr_kernels_told(lbr_model *m)
+{
+    kernels *k = m->functions ? m->functions->kernels : NULL;
+
+    if (k) k->report.refused = 0, k->report.seconds = 0, k->report.message.text[0] = 0;
 }

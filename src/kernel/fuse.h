@@ -5,9 +5,10 @@
 
 #include <signal.h>
 
-/* What became of it, added up over a model's kernels. */
+/* What became of it, added up over a model's kernels; refused, seconds and message since lbr_kernels_told. */
 typedef struct lbr_kernels_report {
     int kernels, compiled;                               /* in use; of these compiled now, not found in the cache      */
+    int refused;                                         /* there was no kernel, and the message says why              */
     int functions;                                       /* the model's functions themselves are machine code          */
     double seconds;                                      /* of compiling                                               */
     lbr_message message;                                 /* what is to be said: why there is no machine code, or why the cache is not used; "" */
@@ -23,4 +24,6 @@ void lbr_kernels_functions(lbr_model *model, int isa);
 
 /* All zero for a model without. */
 const lbr_kernels_report *lbr_kernels_of(const lbr_model *model);
+/* It was told: what comes now is news, of the next run of the same model. */
+void lbr_kernels_told(lbr_model *model);
 #endif

@@ -2,9 +2,10 @@
  *
  * The one table of the tool that is not in anybody's block: loaded objects belong to the process, not to a model or a plan, and
  * the same kernel is asked for by every run of a sweep. That one could not be compiled is remembered as well: a compiler that
- * hangs costs its minute once. */
+ * hangs costs its minute once, whatever it is asked for. */
 #define _DEFAULT_SOURCE                                  /* pthread.h */
 #include "loaded.h"
+#include "folder.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@ enum { PLACES = 1024 };
 enum { FREE, BUSY, SETTLED };
 
 static struct lbr_loaded { lbr_digest request;  int state;  lbr_status status;  void *symbol;  char sentence[LBR_MESSAGE]; } table[PLACES];
+static struct { char compiler[LBR_PATH];  lbr_message sentence; } late;            /* the last one; "": none */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t settled = PTHREAD_COND_INITIALIZER;
 
@@ -54,4 +56,23 @@ void lbr_loaded_settle(struct lbr_loaded *p, const lbr_object *object, lbr_statu
     snprintf(p->sentence, sizeof p->sentence, "%s", status ? object->message.text : "");
     pthread_cond_broadcast(&settled);
     pthread_mutex_unlock(&lock);
+}
+
+void lbr_loaded_late(const char *compiler, const lbr_message *sentence)
+{
+    pthread_mutex_lock(&lock);
+    snprintf(late.compiler, sizeof late.compiler, "%s", compiler);
+    late.sentence = *sentence;
+    pthread_mutex_unlock(&lock);
+}
+
+int lbr_loaded_was_late(const char *compiler, lbr_message *sentence)
+{
+    int was;
+
+    pthread_mutex_lock(&lock);
+    was = !strcmp(late.compiler, compiler);
+    if (was) *sentence = late.sentence;
+    pthread_mutex_unlock(&lock);
+    return was;
 }

@@ -21,8 +21,8 @@ void lbr_emit_address(lbr_emitter *e, const lbr_place *p, int strip)
         return;
     }
     if (p->checked) lbr_text_put(to, "lbr_near(");
-    lbr_text_format(to, "%lld*k%d + %lld", (long long)p->stride, strip, (long long)p->offset);
-    for (int i = 0; i < p->nregs; i++) lbr_text_format(to, " + %lld*(int)%s", (long long)p->factor[i], lbr_emit_number(e, p->reg[i]));
+    lbr_text_format(to, "%lldLL*k%d + %lld", (long long)p->stride, strip, (long long)p->offset);
+    for (int i = 0; i < p->nregs; i++) lbr_text_format(to, " + %lldLL*(int)%s", (long long)p->factor[i], lbr_emit_number(e, p->reg[i]));
     if (p->checked) lbr_text_format(to, ", %lld, %lld)", (long long)p->lo, (long long)p->hi);
 }
 

@@ -76,7 +76,7 @@ static const char operations[] = TEXT(LBR_OP_FUNCTIONS) "\n";
 static const char helpers[] =
     "static inline int lbr_count(double lo, double hi) { return hi - lo >= 0 && hi - lo < 1e9 ? (int)(hi - lo) + 1 : 0; }\n"
     "static inline int lbr_nearest(double i, double lo, double hi) { return (int)(i >= lo ? i <= hi ? i : hi : lo); }\n"
-    "static inline int lbr_near(int i, int lo, int hi) { return i < lo ? lo : i > hi ? hi : i; }\n";
+    "static inline int64_t lbr_near(int64_t i, int64_t lo, int64_t hi) { return i < lo ? lo : i > hi ? hi : i; }\n";
 
 /* A value that the compiler knows nothing about. */
 static const char barrier[] =
