@@ -16,6 +16,17 @@ typedef int (*floor_fn)(const lbr_system *system, const table *tab, double h, in
 
 typedef struct floor_row { const char *method;  int64_t nq;  floor_fn run[2]; } floor_row;
 
-/* floors.c, compiled twice; ended by a row without a name. */
+/* floors.c, compiled twice; ended by a row without a name. Loops over components with vector instructions, or not. */
 extern const floor_row floors_contract_off[], floors_contract_fast[];
+
+/* The same with the force written into the loop; the third variant has vector instructions outside of loops too. */
+typedef struct inlined_row { const char *system, *method;  floor_fn run[3]; } inlined_row;
+extern const inlined_row inlined_contract_off[], inlined_contract_fast[];
+
+/* pairs.c: with vectors written by hand. One step of the outer solar system, eight pairs at a time; and the force on
+ * n bodies of mass 1/n with distances softened by `soft`, each pair once, in plain C and with vectors. */
+int by_hand_solar(const lbr_system *system, const table *tab, double h, int64_t n, double *y);
+typedef void (*pairs_fn)(int n, double soft, const double *q, double *f);
+typedef struct pairs_row { const char *name;  int plain;  pairs_fn force; } pairs_row;
+extern const pairs_row by_hand_pairs[];
 #endif

@@ -9,6 +9,7 @@
 #include <boost/numeric/odeint/stepper/symplectic_rkn_sb3a_mclachlan.hpp>
 #include <boost/numeric/odeint/stepper/velocity_verlet.hpp>
 #include <utility>
+#include <vector>
 
 namespace odeint = boost::numeric::odeint;
 
@@ -79,6 +80,22 @@ template <std::size_t N> int rk4(const lbr_system *s, double h, int64_t n, doubl
     return 0;
 }
 
+/* Henon-Heiles as one writes it for odeint alone: the force inside. */
+template <class vector> int henon_heiles(const lbr_system *, double h, int64_t n, double *y)
+{
+    std::pair<vector, vector> z{ { y[0], y[1] }, { y[2], y[3] } };
+    odeint::velocity_verlet<vector> stepper;
+    auto acceleration = [](const vector &q, const vector &, vector &a, double) {
+        a[0] = -q[0] - 2 * q[0] * q[1];
+        a[1] = -q[1] - q[0] * q[0] + q[1] * q[1];
+    };
+
+    for (int64_t k = 0; k < n; k++) stepper.do_step(acceleration, z, static_cast<double>(k) * h, h);
+    std::copy(z.first.begin(), z.first.end(), y);
+    std::copy(z.second.begin(), z.second.end(), y + 2);
+    return 0;
+}
+
 /* nq is compiled in for the systems that are measured. */
 #define FOR_NQ(name)                                                                \
     int any_##name(const lbr_system *s, double h, int64_t n, double *y)             \
@@ -95,5 +112,11 @@ const peer peers_odeint[] = {
     { "odeint", "velocity_verlet", any_verlet },
     { "odeint", "symplectic_rkn_sb3a_mclachlan", any_mclachlan },
     { "odeint", "runge_kutta4", any_rk4 },
+    { nullptr, nullptr, nullptr }
+};
+
+const peer peers_odeint_inlined[] = {
+    { "odeint", "std::vector", henon_heiles<std::vector<double>> },
+    { "odeint", "std::array", henon_heiles<std::array<double, 2>> },
     { nullptr, nullptr, nullptr }
 };

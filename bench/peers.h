@@ -13,6 +13,8 @@ typedef struct peer { const char *library, *method;  peer_fn run; } peer;
 
 /* Ended by a row without a name. */
 extern const peer peers_gsl[], peers_odeint[];
+/* velocity_verlet for Henon-Heiles alone, with the force inside: a state of std::vector as in odeint's manual, and of std::array. */
+extern const peer peers_odeint_inlined[];
 
 #ifdef __cplusplus
 }

@@ -9,36 +9,36 @@ lbr_files(LBR_LIBRARY      src/solve/*.c     solve)
 lbr_files(LBR_LIBRARY      src/stepper/*.c   atoms choose driftkick fuse isa rk rk_fuse rk_newton runge_kutta sequence)
 lbr_files(LBR_INSTANCES    src/stepper/*.c   instances)
 lbr_files(LBR_LIBRARY      src/plan/*.c      bind checkpoint expr flatten plan state view watch)
-lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check consistent constraint cost flows functions gallery hamiltonian kepler lex lower model model_assign model_declare model_define model_finish model_start names parse parse_expr parse_method parse_statement poisson random report source structure sums system table value)
+lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check consistent constraint cost flows functions gallery hamiltonian kepler lex lower model model_assign model_declare model_define model_finish model_start names parse parse_expr parse_method parse_statement poisson random report section source structure sums system table value)
 lbr_files(LBR_LIBRARY      src/model/*.c     code code_block code_dense code_emit code_index code_link code_need code_order dag dag_array dag_copy dag_fold dag_loop dag_reach derive derive_forward derive_inline derive_rule derive_solve emit emit_loop emit_text)
 lbr_files(LBR_INSTANCES    src/model/*.c     code_exec)
 lbr_files(LBR_LIBRARY      src/ensemble/*.c  block)
 lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describe reduce trees words)
 
 # The rest of the tool: files, runs, pictures, experiments.
-lbr_files(LBR_TOOL         src/kernel/*.c    cache cfile cfuse command compile compiler digest entry folder fuse loaded object symbols)
+lbr_files(LBR_TOOL         src/kernel/*.c    cache cfile cfuse command compile compiler digest entry folder fuse fuse_flows loaded object symbols)
 lbr_files(LBR_TOOL         src/io/*.c        csv file hdf5 hdf5_code number saved stream whole)
-lbr_files(LBR_TOOL         src/experiment/*.c compare csystem execute execute_columns execute_look execute_save fits json judge judge_against judge_calls judge_claim judge_measure judge_names judge_plot judge_quantity judge_table judge_truth judge_value method_text picture plot plot_layout plot_run plot_scene plot_script plot_text plot_thin plot_tiles progress reference report runs series series_reduce settings span)
+lbr_files(LBR_TOOL         src/experiment/*.c compare csystem execute execute_columns execute_look execute_save execute_section fits json judge judge_against judge_calls judge_claim judge_events judge_measure judge_names judge_plot judge_quantity judge_table judge_truth judge_value method_text picture plot plot_layout plot_run plot_scene plot_script plot_text plot_thin plot_tiles progress reference report report_folder report_html report_style report_svg reproduce reproduce_all reproduce_cost reproduce_pack reproduce_run reproduce_show runs sections series series_reduce settings span vary)
 
 # Clients of the public headers: the tool; examples, one program each, which the tests run.
-lbr_files(LBR_CLI          src/cli/*.c       cache check compare flags main methods models run run_c run_model)
+lbr_files(LBR_CLI          src/cli/*.c       cache check compare flags main methods models reproduce run run_c run_model)
 lbr_files(LBR_EXAMPLES     examples/*.c      outer_solar_system own_method)
 lbr_files(LBR_SYSTEMS      examples/*.c      pendulum)            # for libration run FILE.c
 
 # Tests print TAP; the list they are in is their ctest label. Programs may use the inside of the library.
 lbr_files(LBR_TESTS_smoke  tests/test_*.c    bits)          # run in every build, the minimal one too
-lbr_files(LBR_TESTS_unit   tests/test_*.c    adjoint certify code compare core dag dag_arrays derive derive_cases emit execute faults flows fuse gallery input io io_faults judge kepler kernel_cache kernel_compile kernels lanes messages methods parse parse_errors plot plot_text plot_thin published random reference resume run series solver table tableaux tool models sizes structure parts constraint_functions csystem model_faults run_input run_kernels run_settings run_files run_alloc language language_errors shapes start language_faults watch)      # run with gcc and with sanitizers
+lbr_files(LBR_TESTS_unit   tests/test_*.c    adjoint certify code compare core dag dag_arrays derive derive_cases emit execute faults flows fuse gallery input io io_faults judge kepler kernel_cache kernel_compile kernels lanes messages methods parse parse_errors plot plot_text plot_thin published random reference resume run sections series solver table tableaux tool models sizes structure parts constraint_functions csystem model_faults run_input run_kernels run_settings run_files run_alloc sequence_kernels language language_errors shapes start language_faults watch reproduce)      # run with gcc and with sanitizers
 lbr_files(LBR_TESTS_long   tests/test_*.c    io_kill limits long run_kill) # run by make test-long
 lbr_files(LBR_TESTS_tool   tests/*.t         )              # shell scripts; the tool is $LIBRATION
-lbr_files(LBR_TESTS_check  tests/check-*.sh  data headers install language layers readme sources symbols)
-set(LBR_WRAP test_csystem test_watch test_kernel_cache test_kernel_compile test_language_faults test_run_alloc test_model_faults test_judge test_reference test_code test_dag_arrays test_execute test_faults test_flows test_io_faults test_parse_errors test_plot test_table)     # count or refuse allocations: --wrap=malloc and kin
-set(LBR_HEAVY test_run_kernels test_csystem test_fuse test_watch test_kernel_cache test_kernel_compile test_kernels test_lanes test_emit test_code test_models test_sizes test_plot test_run test_run_files test_run_input test_run_settings test_compare test_tool)     # not under valgrind: it takes long, they run other programs, or compare bits (its fma loses signs of zero)
+lbr_files(LBR_TESTS_check  tests/check-*.sh  data headers install language layers readme reproduce sources symbols)
+set(LBR_WRAP test_reproduce test_sections test_csystem test_watch test_kernel_cache test_kernel_compile test_language_faults test_run_alloc test_model_faults test_judge test_reference test_code test_dag_arrays test_execute test_faults test_flows test_io_faults test_parse_errors test_plot test_table)     # count or refuse allocations: --wrap=malloc and kin
+set(LBR_HEAVY test_reproduce test_sequence_kernels test_run_kernels test_csystem test_fuse test_watch test_kernel_cache test_kernel_compile test_kernels test_lanes test_emit test_code test_models test_sizes test_plot test_run test_run_files test_run_input test_run_settings test_compare test_tool)     # not under valgrind: it takes long, they run other programs, or compare bits (its fma loses signs of zero)
 set(LBR_WRAP_FILES test_io_faults)                                     # make calls of the system fail: --wrap=pwrite and kin
 
 # Benchmarks, run by make bench in this order. Floors (compiled twice) and peers (where they are installed:
 # LBR_HAVE_GSL, LBR_HAVE_ODEINT) are linked to each.
 lbr_files(LBR_BENCH        bench/*.c         speed instructions peers precision overhead)
-lbr_files(LBR_BENCH_INSIDE bench/*.c         interpreter models)         # these use the inside of the library
-lbr_files(LBR_BENCH_FLOORS bench/*.c         floors systems)
+lbr_files(LBR_BENCH_INSIDE bench/*.c         interpreter models kernels)         # these use the inside of the library
+lbr_files(LBR_BENCH_FLOORS bench/*.c         floors pairs systems)
 lbr_files(LBR_BENCH_GSL    bench/*.c         peer_gsl)
 lbr_files(LBR_BENCH_ODEINT bench/*.cpp       peer_odeint)

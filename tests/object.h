@@ -40,7 +40,7 @@ __attribute__((unused)) static int object_make(object *o)
     text[0] = o->head.text, text[1] = o->unit.text.text ? o->unit.text.text : "", text[2] = o->tail.text;
     if (lbr_compile_object(&(lbr_compile){ .text = text, .ntext = 3, .symbol = "table" }, &made)) return printf("# %s\n", made.message.text), 0;
     o->f = made.symbol, o->seconds = made.seconds;
-    o->data = (lbr_kernel_data){ o->unit.K, lbr_code_dense };
+    o->data = (lbr_kernel_data){ o->unit.K, lbr_code_dense, NULL };
     return 1;
 }
 

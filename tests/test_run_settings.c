@@ -53,7 +53,7 @@ static void spans(void)
         { "run M, step = 0.1, time = 1e300", "", "2^53" }, { "run M, step = 1e308, steps = 10", "", "finite times" }, { "run M, step = 0.1, time = 1, every = 0", "", "every|1.." }, { "run M, step = 0.1, time = 1, step = 2", "", "twice" },
         { "run M, step[1] = 0.1, time = 1", "", "'step'" }, { "run M, step' = 0.1, time = 1", "", "'step'" }, { "run M, step = 0.1, time = 1, stps = 3", "", "'stps'|'steps'" }, { "run M, step = 0.1, time = 1, solvr = newton", "", "'solver'" },
         { "run M, step = 0.1, time = 1, compensated = maybe", "", "no yes" }, { "run M, step = 0.1, time = 1, solver = newtn", "", "fixed-point" }, { "run M, step = 0.1, time = 1, max_iterations = 1.5", "", "integer" },
-        { "run M, step = 0.1, time = 1, max_iterations = 0", "", "1..1000000" }, { "run M, step = 0.1, time = 1, control = x", "", "later" }, { "run M, step = 0.1, time = 1, until = x", "", "later" },
+        { "run M, step = 0.1, time = 1, max_iterations = 0", "", "1..1000000" }, { "run M, step = 0.1, time = 1, control = x", "", "later" }, { "run M, step = 0.1, time = 1, until = x", "", "no section" },
         { "run M, step = 0.1, time = 1\nrun step = 2", "", "second run" }, { "run M, step = 0.1, time = 1, nope = 2", "", "'nope'" }, { "run M, step = 0.1, time = 1", "--steps|-1", "whole number" } };
 
     for (int i = 0; i < COUNT(row); i++) {

@@ -24,6 +24,8 @@ int command_run(int argc, char **argv);
 void help_run(FILE *out);
 int command_compare(int argc, char **argv);
 void help_compare(FILE *out);
+int command_reproduce(int argc, char **argv);
+void help_reproduce(FILE *out);
 
 /* "libration: ..." on stderr; returns BAD_INPUT. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -11,6 +11,7 @@ static const command commands[] = {
     { "check", "check METHOD|FILE... | --all [--json]", "recompute certificates: order, symmetry, symplecticity, digits; of a FILE, those of its method statements", command_check, NULL },
     { "compare", "compare FILE --methods A,B,C [--steps N1,N2,...] [--set a=1] [--plot FILE] [--json] ...", "work and precision of methods, against a tight reference: compare --help tells the rest", command_compare, help_compare },
     { "models", "models [NAME] [--experiment] [--json]", "the gallery; with NAME, prints the file", command_models, NULL },
+    { "reproduce", "reproduce ID|CHAPTER|FILE...|--all [--quick] [--bite] [--report DIR] [--json] ...", "the experiments: every claim, pass or fail, with its number: reproduce --help tells the rest", command_reproduce, help_reproduce },
     { "cache", "cache [--clear] [--json]", "where compiled kernels are kept, how many, how many bytes; --clear removes them", command_cache, NULL },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

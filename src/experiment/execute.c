@@ -41,6 +41,7 @@ void lbr_result_note(lbr_result *r, const char *format, ...)
 
 void lbr_result_free(lbr_result *r)
 {
+    for (int64_t k = 0; k < r->nevents; k++) lbr_mem_free(r->events[k].t), lbr_mem_free(r->events[k].y);
     lbr_mem_free(r->grown);
     lbr_arena_free(&r->arena);
     memset(r, 0, sizeof *r);
@@ -105,9 +106,9 @@ static int prepare(lbr_exec *e)
 {
     int code;
 
-    if ((code = copy_names(e)) || (code = check_numbers(e)) || (code = make_plan(e)) || (code = lbr_exec_columns(e))) return code;
+    if ((code = copy_names(e)) || (code = check_numbers(e)) || (code = make_plan(e)) || (code = lbr_exec_columns(e)) || (code = lbr_exec_cross_open(e))) return code;
     lbr_exec_options(e);
-    return (code = lbr_exec_check_files(e)) || (code = start(e)) ? code : lbr_exec_open(e);
+    return (code = lbr_exec_check_files(e)) || (code = start(e)) || (code = lbr_exec_cross_begin(e)) ? code : lbr_exec_open(e);
 }
 
 /* --- stepping ----------------------------------------------------------------------------------------------------- */
@@ -137,7 +138,7 @@ static int advance(lbr_exec *e, int64_t *slice, int *stopped)
     lbr_exec_watched(e);
     if (took < slice_seconds / 2 && *slice < MOST_STEPS / 4) *slice *= 2;
     if (took > slice_seconds * 2 && *slice > 1) *slice /= 2;
-    if (status == LBR_STOPPED) return *stopped = 1, e->result->exit;     /* 0: job->stop has spoken */
+    if (status == LBR_STOPPED) return *stopped = 1, e->result->exit;     /* 0: job->stop has spoken, or a section */
     return status ? failed(e, status) : 0;
 }
 
@@ -183,7 +184,9 @@ static void finish(lbr_exec *e)
     lbr_message why;
     lbr_status status;
 
+    lbr_exec_cross_back(e);
     if (!e->result->exit || e->result->exit == LBR_EXIT_INTERRUPTED) lbr_exec_save(e);
+    lbr_exec_cross_end(e);
     lbr_exec_last(e);
     finish_monitors(e);
     status = lbr_stream_close(e->stream, &why);
@@ -206,6 +209,7 @@ int lbr_execute(const lbr_job *job, lbr_result *result)
         result->y = NULL, result->has_energy = 0;
     }
     lbr_stream_close(e.stream, &why);
+    lbr_exec_cross_close(&e);
     lbr_plan_free(e.plan);
     return result->exit;
 }

@@ -19,6 +19,14 @@ enum { LBR_MONITOR_EVERY, LBR_MONITOR_SAMPLES, LBR_MONITOR_OFF };
 /* A quantity that is looked at: its components are named by the blocks' rule (q, q[2], q[2,3]). Where it has no value it is NaN. */
 typedef struct lbr_quantity { const char *name;  int64_t rank;  const int64_t *shape;  int64_t len;  lbr_fn value;  void *ctx; } lbr_quantity;
 
+/* A surface that is watched at every step: where `surface` (one number) changes its sign and `holds` (1 or 0; NULL: always) is 1, there is an event. */
+typedef struct lbr_cut {
+    const char *name;
+    lbr_fn surface, holds;  void *surface_ctx, *holds_ctx;
+    int keep;                                            /* 1: its events are asked for; 2: with their states          */
+    int stop;                                            /* the run ends at the first one                              */
+} lbr_cut;
+
 /* What is to be done. Everything is borrowed during the call. */
 typedef struct lbr_job {
     const char *name;                                    /* of the run, or NULL                                        */
@@ -29,6 +37,7 @@ typedef struct lbr_job {
     lbr_options options;
     double t0, h;  const double *y0;                     /* y0: NULL only with `resume`                                */
     int64_t steps, every;                                /* counted from the start, also after `resume`; every >= 1    */
+    const lbr_cut *cut;  int64_t ncuts;                  /* sections; at most one of them ends the run                 */
     const int64_t *record;  int64_t nrecord;             /* columns of the full record that are kept (t always); NULL: all */
     int keep;                                            /* samples stay in memory: result.sample                      */
     const char *out;  int force;                         /* files, or NULL                                             */
@@ -45,10 +54,13 @@ typedef struct lbr_job {
 /* The largest |x - x(0)| over every step (or sample: option monitor; off: NaN); a norm for vectors. */
 typedef struct lbr_monitor { const char *name;  int64_t len;  double *first, *last;  double worst; } lbr_monitor;
 
+/* The events of a section: event i at t[i], with the state at y + i*dim (NULL: not kept). */
+typedef struct lbr_events { const char *name;  int64_t count, room;  double *t, *y; } lbr_events;
+
 /* Everything in it is its own. */
 typedef struct lbr_result {
     const char *name, *model, *method, *kernel;          /* name: or NULL; method: canonical                           */
-    double t, h;  int64_t steps, every;                  /* reached                                                    */
+    double t, h;  int64_t steps, every;                  /* reached; of a run that an event has ended: its time, and the steps before it */
     int64_t dim;  double *y;  const char **component;    /* final state (NULL: it was refused), names of its components */
     int has_energy;  lbr_monitor energy;                 /* the system's, or its invariant H                           */
     int64_t ninvariants;  lbr_monitor *invariant;
@@ -56,6 +68,8 @@ typedef struct lbr_result {
     lbr_stats stats;
     int64_t ncolumns;  const char **column;              /* of a sample                                                */
     int64_t nsamples;  double *sample;                   /* by rows                                                    */
+    int64_t nevents;  lbr_events *events;                /* of each section that was watched                           */
+    int ended;                                           /* an event has ended the run: t and y are its, and so is the last sample */
     double seconds, compile_seconds;                     /* stepping alone; from the job                               */
     lbr_status status;  int exit;                        /* what the tool says                                         */
     char text[LBR_MESSAGE];                              /* why, if exit is not 0                                      */
@@ -67,6 +81,8 @@ typedef struct lbr_result {
 /* Runs a job; returns result->exit. The result is always filled as far as it goes and must be freed. */
 int lbr_execute(const lbr_job *job, lbr_result *result);
 void lbr_result_free(lbr_result *result);
+/* The events of a section by its name; NULL: it was not watched. */
+const lbr_events *lbr_result_events(const lbr_result *result, const char *name);
 /* Adds a line to the notes. */
 void lbr_result_note(lbr_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -163,7 +163,7 @@ int lbr_exec_watch(lbr_exec *e)
     int64_t quantities = r->has_energy + r->ninvariants;
     lbr_status status;
 
-    if (e->job->options.monitor != LBR_MONITOR_EVERY || e->job->residual || !quantities) return 0;
+    if (e->job->options.monitor != LBR_MONITOR_EVERY || e->job->residual || !quantities || lbr_exec_until(e)) return 0;    /* the step in which a run ends is not watched */
     e->first = lbr_arena_alloc(&r->arena, e->at_observed - e->at_energy, sizeof *e->first);
     e->worst = lbr_arena_alloc(&r->arena, quantities, sizeof *e->worst);
     if (!e->first || !e->worst) return lbr_exec_no_memory(e);
@@ -187,7 +187,7 @@ int64_t lbr_exec_cadence(const lbr_exec *e)
 {
     int there = e->result->has_energy || e->result->ninvariants || e->job->residual, mode = e->job->options.monitor;
 
-    if (e->job->stop || (there && mode == LBR_MONITOR_EVERY && !e->first)) return 1;
+    if (e->job->stop || e->job->ncuts || (there && mode == LBR_MONITOR_EVERY && !e->first)) return 1;
     return places(e) || (there && mode == LBR_MONITOR_SAMPLES) ? e->job->every : 0;
 }
 
@@ -198,6 +198,7 @@ int lbr_exec_look(const lbr_view *view, void *ctx)
     int watch = (mode == LBR_MONITOR_EVERY && !e->first) || (mode == LBR_MONITOR_SAMPLES && due), where = due ? places(e) : 0;
 
     if (view->n == e->begin) return 0;                   /* it has been seen */
+    if (e->job->ncuts && lbr_exec_cross(e, view)) return 1;
     if ((watch || where) && see(e, view->n, view->t, view->y, watch, where)) return 1;
     return e->job->stop && e->job->stop(view, e->job->stop_ctx);
 }
@@ -227,13 +228,14 @@ int lbr_exec_first(lbr_exec *e)
 int lbr_exec_last(lbr_exec *e)
 {
     lbr_result *r = e->result;
-    int64_t n = lbr_state_count(e->state);
-    int where = places(e) & ((e->last_kept != n ? MEMORY : 0) | (e->last_record != n ? STREAM : 0));
-    lbr_status status = lbr_state_read(e->state, &r->t, r->y);
+    int64_t n = r->ended ? e->cross.n : lbr_state_count(e->state);
+    int inside = r->ended && !e->cross.exact, where = places(e) & ((inside || e->last_kept != n ? MEMORY : 0) | (inside || e->last_record != n ? STREAM : 0));
+    lbr_status status = r->ended ? LBR_OK : lbr_state_read(e->state, &r->t, r->y);
     double bad = 0;
 
     r->steps = n;
-    r->stats = *lbr_state_stats(e->state);
+    r->stats = r->ended ? e->cross.stats : *lbr_state_stats(e->state);
+    if (r->ended) r->t = e->cross.end_t, memcpy(r->y, e->cross.end_y, (size_t)r->dim * sizeof *r->y);
     if (status) return lbr_exec_end(e, LBR_EXIT_NUMERICS, status, "%s", lbr_state_message(e->state));
     if (r->exit != LBR_EXIT_MACHINE) see(e, n, r->t, r->y, e->job->options.monitor != LBR_MONITOR_OFF, where);
     for (int64_t i = e->at_energy; i < e->at_observed; i++) e->full[i] = NAN;

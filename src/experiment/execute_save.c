@@ -1,7 +1,7 @@
 /* execute_save.c - files of a run: its stream, its checkpoint, and going on from one. SPDX-License-Identifier: BSD-3-Clause
  *
  * Beside the state a checkpoint keeps what the monitors know, as doubles: EXTRA_HEAD numbers, then for H and each
- * invariant the worst error and the first values. The last sample of a run that ended between two samples is not in its
+ * invariant the worst error and the first values; where there are sections, their sides and their number. The last sample of a run that ended between two samples is not in its
  * count of records: going on cuts it off, so that the file becomes the one of a run that was never interrupted. */
 #define _POSIX_C_SOURCE 200809L
 #include "executing.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { EXTRA_FORMAT = 1, EXTRA_HEAD = 3 };               /* format, option monitor, step of the last record */
+enum { EXTRA_FORMAT = 1, EXTRA_SECTIONS = 2, EXTRA_HEAD = 3 };           /* format (with sections another one), option monitor, step of the last record */
 
 /* --- names and sizes -------------------------------------------------------------------------------------- */
 
@@ -53,6 +53,9 @@ static int64_t extra_size(const lbr_exec *e)
     for (int64_t i = 0; i < e->result->ninvariants; i++) n += 1 + e->result->invariant[i].len;
     return n;
 }
+
+/* With what is known of n sections. */
+static int64_t extra_with(const lbr_exec *e, int64_t n) { return extra_size(e) + (n ? n + 1 : 0); }
 
 /* --- before the run ----------------------------------------------------------------------------------------- */
 
@@ -131,7 +134,7 @@ static int write_saved(lbr_exec *e, const double *extra, int64_t records)
     lbr_status status;
 
     s.steps = lbr_state_count(e->state), s.records = records;
-    s.extra = extra, s.nextra = extra_size(e);
+    s.extra = extra, s.nextra = extra_with(e, e->job->ncuts);
     s.state = lbr_state_bytes(e->state, &s.nstate);
     status = lbr_saved_write(e->job->checkpoint, &s, e->job->force, &why);
     return status ? lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", why.text) : 0;
@@ -148,11 +151,13 @@ int lbr_exec_save(lbr_exec *e)
 
     if (!e->job->checkpoint) return 0;
     if (e->stream && (status = lbr_stream_flush(e->stream, &records, &why))) return lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", why.text);
-    if (!(extra = at = lbr_mem_alloc((size_t)extra_size(e) * sizeof *extra))) return lbr_exec_no_memory(e);
-    *at++ = EXTRA_FORMAT, *at++ = e->job->options.monitor, *at++ = (double)e->last_record;
+    if (!(extra = at = lbr_mem_alloc((size_t)extra_with(e, e->job->ncuts) * sizeof *extra))) return lbr_exec_no_memory(e);
+    *at++ = e->job->ncuts ? EXTRA_SECTIONS : EXTRA_FORMAT, *at++ = e->job->options.monitor, *at++ = (double)e->last_record;
     if (r->has_energy) monitor_out(&r->energy, &at);
     for (int64_t i = 0; i < r->ninvariants; i++) monitor_out(&r->invariant[i], &at);
     if (e->job->residual) *at++ = r->residual, *at++ = r->residual_scaled;
+    for (int64_t k = 0; k < e->job->ncuts; k++) *at++ = r->ended ? e->cross.cut[k].side_before : e->cross.cut[k].side;     /* where the state is */
+    if (e->job->ncuts) *at++ = (double)e->job->ncuts;
     code = write_saved(e, extra, records);
     lbr_mem_free(extra);
     return code;
@@ -180,15 +185,27 @@ static void monitor_in(lbr_monitor *m, const double **at)
     *at += m->len;
 }
 
+/* The sides of sections. Where none is watched any more they do not matter. */
+static int take_sides(lbr_exec *e, const double *at, int64_t n)
+{
+    int good = n == e->job->ncuts;
+
+    if (!e->job->ncuts) return 0;
+    for (int64_t k = 0; k < n && good; k++)
+        if ((good = at[k] == 0 || at[k] == 1 || at[k] == -1)) e->cross.cut[k].side = (int)at[k];
+    return good ? 0 : lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ECHECKPOINT, "the checkpoint '%.200s' is of a run that did not look for the same sections", e->job->resume);
+}
+
 /* The monitors; hostile numbers are refused. */
 static int take_extra(lbr_exec *e, const lbr_saved *s)
 {
     lbr_result *r = e->result;
     const double *at = s->extra;
-    int good = s->nextra == extra_size(e);
+    int64_t sections = s->nextra > EXTRA_HEAD && at[0] == EXTRA_SECTIONS ? s->nextra - extra_size(e) - 1 : 0;
+    int good = sections >= 0 && s->nextra == extra_with(e, sections) && (!sections || at[s->nextra - 1] == (double)sections);
 
     for (int64_t i = 0; good && i < s->nextra; i++) good = isfinite(at[i]);
-    good = good && at[0] == EXTRA_FORMAT && at[1] >= LBR_MONITOR_EVERY && at[1] <= LBR_MONITOR_OFF && at[2] >= -1 && at[2] <= (double)s->steps && s->records >= 0;
+    good = good && at[0] == (sections ? EXTRA_SECTIONS : EXTRA_FORMAT) && at[1] >= LBR_MONITOR_EVERY && at[1] <= LBR_MONITOR_OFF && at[2] >= -1 && at[2] <= (double)s->steps && s->records >= 0;
     if (!good) return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ECHECKPOINT, "the checkpoint '%.200s' has other monitors than this run would have", e->job->resume);
     if ((int)at[1] != e->job->options.monitor)
         lbr_result_note(r, "the checkpoint was made under another option monitor: largest errors are those of the steps that were looked at");
@@ -196,8 +213,8 @@ static int take_extra(lbr_exec *e, const lbr_saved *s)
     at += EXTRA_HEAD;
     if (r->has_energy) monitor_in(&r->energy, &at);
     for (int64_t i = 0; i < r->ninvariants; i++) monitor_in(&r->invariant[i], &at);
-    if (e->job->residual) r->residual = at[0], r->residual_scaled = at[1];
-    return 0;
+    if (e->job->residual) r->residual = *at++, r->residual_scaled = *at++;
+    return take_sides(e, at, sections);
 }
 
 static int compare(lbr_exec *e, const lbr_saved *s)

@@ -4,6 +4,24 @@
 #include "execute.h"
 #include "io/stream.h"
 
+/* A section while the run goes on. */
+typedef struct lbr_crossing {
+    double g;                                            /* its surface at the last step                               */
+    int side, side_before;                               /* the sign of g where it was last not 0 (0: nowhere yet); the same a step before */
+} lbr_crossing;
+
+/* What looking for crossings needs. */
+typedef struct lbr_crossings {
+    lbr_crossing *cut;                                   /* of each section; NULL: there are none                      */
+    lbr_state *map;                                      /* for shortened steps, so that the trajectory is not touched */
+    double t, *y;  int64_t n;                            /* the last step                                              */
+    double *image, *best;                                /* of a shortened step; at the crossing                       */
+    double end_t, *end_y;                                /* of the event that ends the run                             */
+    int exact;                                           /* which is at a step                                         */
+    char *bytes;  size_t size;                           /* the state at the last step, where a checkpoint may need it */
+    lbr_stats stats;                                     /* of the trajectory, with the step in which the run ends     */
+} lbr_crossings;
+
 typedef struct lbr_exec {
     const lbr_job *job;  lbr_result *result;
     lbr_system sys;                                      /* a copy; what a shorter struct lacks is zero                */
@@ -20,6 +38,7 @@ typedef struct lbr_exec {
     int64_t room;                                        /* samples that there is memory for                           */
     double *first, *worst;                               /* watched at every step by the plan, or NULL: by looking     */
     int64_t resumed_records;                             /* of the stream, as the checkpoint says                      */
+    lbr_crossings cross;
 } lbr_exec;
 
 /* Sets how the run ends; returns `code`. */
@@ -46,6 +65,17 @@ void lbr_exec_watched(lbr_exec *e);
 int64_t lbr_exec_cadence(const lbr_exec *e);
 /* The last look: final values, and the last sample where none is due. */
 int lbr_exec_last(lbr_exec *e);
+
+/* Sections: their memory; where the run begins, once its state is there; a step, seen (non-zero: an event ends the run, or it has failed);
+ * the state as it was before the step in which the run ended, for a checkpoint; then, after that is written, the event at the end. */
+int lbr_exec_cross_open(lbr_exec *e);
+int lbr_exec_cross_begin(lbr_exec *e);
+int lbr_exec_cross(lbr_exec *e, const lbr_view *view);
+int lbr_exec_cross_back(lbr_exec *e);
+int lbr_exec_cross_end(lbr_exec *e);
+void lbr_exec_cross_close(lbr_exec *e);
+/* Whether an event may end the run. */
+int lbr_exec_until(const lbr_exec *e);
 
 /* The options that influence bits, as text into e->options. */
 void lbr_exec_options(lbr_exec *e);

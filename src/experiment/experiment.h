@@ -31,6 +31,9 @@ typedef struct lbr_trial {
     lbr_quantity *observed;
     lbr_result result;  int done;                        /* result is filled                                           */
     double *start;                                       /* where it starts: dim numbers                               */
+    int until;                                           /* the number, from 1, of the section that ends it; 0: none   */
+    struct lbr_wanted *wanted;                           /* sections that are to be watched (sections.c)               */
+    const lbr_change *varied;  int nvaried;              /* changes of the model that come last: a claim's `against`   */
 } lbr_trial;
 
 typedef struct lbr_experiment {
@@ -76,6 +79,17 @@ int lbr_method_tables(lbr_experiment *x);
 int lbr_setting_known(const lbr_model *m, const char *name);
 /* Method, step, steps, every, options of a run from all places where they can stand. 0 after an error. */
 int lbr_settings_job(lbr_experiment *x, lbr_trial *r);
+/* --- sections.c ------------------------------------------------------------------------------------------------------------ */
+
+/* The number of a section of the model; -1, with an error at this place: there is none of this name. */
+int lbr_section_named(lbr_lower *lo, const lbr_model *m, const char *name, lbr_place place);
+/* Section k of a run is to be watched; keep as in lbr_cut. 0: no memory. */
+int lbr_section_want(lbr_experiment *x, int run, int k, int keep);
+/* until = NAME of a run's settings; item NULL: nothing is said. 0 after an error. */
+int lbr_section_until(lbr_trial *r, const lbr_line *line, const lbr_item *item);
+/* What is wanted, into the job. LBR_OK or experiment->message. */
+lbr_status lbr_sections_attach(lbr_experiment *x, lbr_trial *r);
+
 /* The last mistake of the texts, as the message of the experiment. */
 lbr_status lbr_experiment_fail(lbr_experiment *x, lbr_status status);
 #endif

@@ -15,7 +15,7 @@ typedef struct lbr_verdict {
 typedef struct lbr_judgement lbr_judgement;
 
 /* Reads measures, plots, tables and claims before anything runs, so that mistakes in them are found at once: names, shapes, what comes with a
- * later version (modified, sections). LBR_OK, or experiment->message. Free it in any case. */
+ * later version (modified). LBR_OK, or experiment->message. Free it in any case. */
 lbr_status lbr_judge_open(lbr_judgement **judgement, lbr_experiment *x);
 void lbr_judge_free(lbr_judgement *judgement);
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 /* What each word of the language takes. */
-static const struct { const char *name;  enum { METHOD, NUMBER, COUNT, LATER, ANY } what; } words[] = {
-    { "method", METHOD }, { "step", NUMBER }, { "time", NUMBER }, { "steps", COUNT }, { "every", COUNT }, { "control", LATER }, { "until", LATER }, { "record", ANY }, { "from", ANY },
+static const struct { const char *name;  enum { METHOD, NUMBER, COUNT, SECTION, LATER, ANY } what; } words[] = {
+    { "method", METHOD }, { "step", NUMBER }, { "time", NUMBER }, { "steps", COUNT }, { "every", COUNT }, { "control", LATER }, { "until", SECTION }, { "record", ANY }, { "from", ANY },
 };
 
 static void option(lbr_frame *f, const lbr_item *item)
@@ -40,7 +40,11 @@ static void word(lbr_frame *f, const lbr_item *item, int what)
         return;
     case NUMBER: lbr_lower_constant(f->lo, item->value, &x); return;
     case COUNT: lbr_lower_integer(f->lo, item->value, item->target.name, 0, INT64_C(1) << 53, &n); return;
-    case LATER: lbr_lower_fail(f->lo, item->target.place, !strcmp(item->target.name, "control") ? "variable steps (control) come with a later version" : "sections, and so until, come with a later version"); return;
+    case SECTION:
+        if (item->value && item->value->kind == LBR_NODE_NAME) lbr_section_named(f->lo, f->j->x->base, item->value->text, item->value->place);
+        else lbr_lower_fail(f->lo, item->target.place, "expected the name of a section");
+        return;
+    case LATER: lbr_lower_fail(f->lo, item->target.place, "variable steps (control) come with a later version"); return;
     default: return;
     }
 }
@@ -61,7 +65,13 @@ static void check(lbr_frame *f, const lbr_item *item)
 
 void lbr_against_check(lbr_frame *f, const lbr_claim *c)
 {
+    static const char *const own[] = { "step", "steps", "time", "every" };       /* of the run: against step = 4*step   */
     const lbr_statement *st = c->line->statement;
+    const lbr_dialect *before = f->lo->dialect;
+    int nlocals = f->lo->nlocals;
 
+    f->lo->dialect = NULL;                                                       /* settings know nothing of results    */
+    for (size_t k = 0; k < sizeof own / sizeof *own; k++) lbr_local_push(f->lo, own[k], lbr_value_number(f->lo, 720720000), 1);
     for (int k = 0; k < st->n && !f->lo->failed; k++) check(f, st->item + k);
+    f->lo->nlocals = nlocals, f->lo->dialect = before;
 }

@@ -60,7 +60,8 @@ static const lbr_series *reduced(lbr_frame *f, const lbr_node *node, const lbr_r
     lbr_message why = { "" };
 
     if (!arguments(f, node, 1 + pair)) return NULL;
-    if (!(x = truth ? lbr_frame_truth(f, node->arg[0]) : lbr_frame_value(f, node->arg[0])) || (pair && !(y = lbr_frame_value(f, node->arg[1])))) return NULL;
+    if (!truth || !lbr_frame_events(f, node->arg[0], &x)) x = truth ? lbr_frame_truth(f, node->arg[0]) : lbr_frame_value(f, node->arg[0]);
+    if (!x || (pair && !(y = lbr_frame_value(f, node->arg[1])))) return NULL;
     s = lbr_series_reduce(r, x, y, f->j->dry, f->j->scratch, &why);
     return s ? s : lbr_frame_fail(f, node->place, &why);
 }

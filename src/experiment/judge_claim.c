@@ -85,7 +85,7 @@ static int judge(lbr_judgement *j, const lbr_claim *c, lbr_verdict *v)
     lbr_frame_open(&f, j, j->x->named ? -1 : 0, c->line->file, c->known);
     bind(&f, c);
     s = node->kind == LBR_NODE_COMPARE ? lbr_frame_compare(&f, node, &side) : lbr_frame_truth(&f, node);
-    if (s && f.run >= 0 && j->dry) j->seen[f.run].needed |= s->stored, lbr_judge_mention(&f, &(lbr_runs){ 0, 1, 0 }, 0);
+    if (s && f.run >= 0 && j->dry) j->seen[f.run].needed |= s->stored, lbr_judge_mention(&f, &(lbr_runs){ 0, 1, 0, 0 }, 0);
     if (s && j->dry && !f.lo->failed) lbr_against_check(&f, c);
     if (s && v) v->holds = lbr_series_holds(s);
     if (s && v && (!told(j, v, side) || (j->note.text[0] && !(v->note = lbr_arena_text(&j->arena, j->note.text))))) lbr_frame_no_memory(&f);

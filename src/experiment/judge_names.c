@@ -62,7 +62,8 @@ static int measured(lbr_frame *f, const lbr_node *node, int k, const lbr_series 
 {
     *s = NULL;
     if (f->run < 0) return of_a_run(f, node);
-    if (f->exact) lbr_lower_fail(f->lo, node->place, "exact is for the state and for quantities of the model; '%.60s' is measured", node->text);
+    if (f->section) lbr_lower_fail(f->lo, node->place, "'%.60s' is measured over a run: it has no values at events", node->text);
+    else if (f->exact) lbr_lower_fail(f->lo, node->place, "exact is for the state and for quantities of the model; '%.60s' is measured", node->text);
     else if (k >= f->known) lbr_lower_fail(f->lo, node->place, "'%.60s' is used before it is declared (line %d)", node->text, f->j->measure[k].item->target.place.line);
     else *s = lbr_frame_measure(f, k);
     return 1;
@@ -81,7 +82,7 @@ int lbr_frame_named(lbr_frame *f, const lbr_node *node, const lbr_series **s)
     }
     if (symbol && symbol->kind != LBR_SYM_VARIABLE && symbol->kind != LBR_SYM_H && symbol->kind != LBR_SYM_INVARIANT && symbol->kind != LBR_SYM_OBSERVED) return 0;
     if (symbol && f->run < 0) return of_a_run(f, node);
-    return f->run >= 0 && !f->exact && lbr_frame_column(f, node, s);
+    return f->run >= 0 && !f->exact && !f->section && lbr_frame_column(f, node, s);
 }
 
 static int name(lbr_lower *lo, const lbr_node *node, const lbr_value **value, void *ctx)
@@ -130,7 +131,7 @@ static int some_of(lbr_frame *f, const lbr_family *y, const lbr_node *node, lbr_
         if (!lbr_lower_integer(f->lo, node->arg[k + 1], "the index of a run", -1000000000, 1000000000, index + k)) return -1;
     guess = n == 1 && r->nindex == 1 ? index[0] - r->index[0] : 0;
     if (guess < 0 || guess >= y->count) return no_member(f, y, node, index, n);
-    *runs = (lbr_runs){ y->first + (int)guess, 0, n < r->nindex };
+    *runs = (lbr_runs){ y->first + (int)guess, 0, n < r->nindex, 0 };
     while (runs->first < y->first + y->count && !starts_with(f->j->x->run + runs->first, index, n)) runs->first++;
     while (runs->first + runs->count < y->first + y->count && starts_with(f->j->x->run + runs->first + runs->count, index, n)) runs->count++;
     return runs->count ? 1 : no_member(f, y, node, index, n);
@@ -143,7 +144,7 @@ int lbr_frame_runs(lbr_frame *f, const lbr_node *node, lbr_runs *runs)
 
     if (k < 0) return 0;
     if (at != node) return some_of(f, f->j->family + k, node, runs);
-    *runs = (lbr_runs){ f->j->family[k].first, f->j->family[k].count, f->j->family[k].listed };
+    *runs = (lbr_runs){ f->j->family[k].first, f->j->family[k].count, f->j->family[k].listed, 0 };
     return 1;
 }
 
@@ -175,8 +176,11 @@ static void remark(lbr_judgement *j, int run)
     if (!j->note.text[0]) lbr_fail(&j->note, LBR_OK, why ? "%.60s: %.400s" : "%.60s has failed", r->label ? r->label : "the run", why);
 }
 
+/* Which values of a run are meant: at its samples, of its reference solution, at the events of a section (its number, from 1). */
+typedef struct lens { int exact, section; } lens;
+
 /* a.x, in the context of run a. The same reader may be at work on both sides. */
-static const lbr_series *quantity(lbr_frame *f, int run, int exact, const lbr_node *node)
+static const lbr_series *quantity(lbr_frame *f, int run, lens through, const lbr_node *node)
 {
     lbr_node x = { .kind = LBR_NODE_NAME, .text = node->text, .place = node->place, .first = node->place };
     const lbr_series *s = NULL;
@@ -184,7 +188,7 @@ static const lbr_series *quantity(lbr_frame *f, int run, int exact, const lbr_no
     lbr_frame g;
 
     lbr_frame_open(&g, f->j, run, file, f->known);
-    g.exact = exact;
+    g.exact = through.exact, g.section = through.section;
     if (!lbr_frame_named(&g, &x, &s)) s = lbr_frame_value(&g, &x);
     if (!lbr_frame_close(&g) || !s) return f->lo->failed = 1, NULL;
     if (f->j->dry && s->stored) f->j->seen[run].needed = 1;
@@ -192,17 +196,18 @@ static const lbr_series *quantity(lbr_frame *f, int run, int exact, const lbr_no
     return s;
 }
 
-static const char *full_name(lbr_frame *f, const lbr_runs *runs, const lbr_node *node)
+static const char *full_name(lbr_frame *f, const lbr_runs *runs, lens through, const lbr_node *node)
 {
     const lbr_trial *r = f->j->x->run + runs->first;
 
+    if (through.section) return lbr_arena_format(f->j->scratch, "%s.%s.%s", runs->listed ? r->family : r->label, f->j->x->base->section[through.section - 1]->statement->text, node->text);
     return lbr_arena_format(f->j->scratch, "%s.%s", runs->listed ? r->family : r->label, node->text);
 }
 
 /* v.x: one after the other. While dry one speaks for all. */
-static const lbr_series *of_runs(lbr_frame *f, const lbr_runs *runs, int exact, const lbr_node *node)
+static const lbr_series *of_runs(lbr_frame *f, const lbr_runs *runs, lens through, const lbr_node *node)
 {
-    const lbr_series *one = quantity(f, runs->first, exact, node);
+    const lbr_series *one = quantity(f, runs->first, through, node);
     lbr_series *all;
 
     if (!one) return NULL;
@@ -212,22 +217,15 @@ static const lbr_series *of_runs(lbr_frame *f, const lbr_runs *runs, int exact, 
 
         *all = *one, all->strand = strand, all->listed = runs->listed, all->members = runs->count;
     }
-    if (!(all->name = full_name(f, runs, node))) return lbr_frame_no_memory(f);
+    if (!(all->name = full_name(f, runs, through, node))) return lbr_frame_no_memory(f);
     for (int k = 0; k < runs->count; k++) {
         if (f->j->dry) { f->j->seen[runs->first + k].needed |= one->stored; continue; }
-        if (k && !(one = quantity(f, runs->first + k, exact, node))) return NULL;
+        if (k && !(one = quantity(f, runs->first + k, through, node))) return NULL;
         if (!lbr_shape_equal(&one->shape, &all->shape) || one->sampled != all->sampled || one->partial != all->partial)
             return lbr_lower_fail(f->lo, node->place, "'%.60s' has another shape in %.60s than in %.60s", node->text, f->j->x->run[runs->first + k].label, f->j->x->run[runs->first].label);
         all->strand[k] = one->strand[0];
     }
     return all;
-}
-
-static int is_section(const lbr_frame *f, const char *name)
-{
-    for (int k = 0; k < f->j->x->base->nsections; k++)
-        if (!strcmp(f->j->x->base->section[k]->statement->text, name)) return 1;
-    return 0;
 }
 
 static void *no_run(lbr_frame *f, const lbr_node *node)
@@ -241,25 +239,50 @@ static void *no_run(lbr_frame *f, const lbr_node *node)
     return lbr_lower_fail(f->lo, at->place, best ? "there is no run '%.60s'; did you mean '%.60s'?" : "there is no run '%.60s'", at->text, best);
 }
 
+/* cut.q, in the context of a run. */
+static const lbr_series *own_events(lbr_frame *f, int k, const lbr_node *node)
+{
+    lbr_runs all = lbr_judge_context(f);
+
+    lbr_judge_want(f, &all, k, 2);
+    return quantity(f, f->run, (lens){ .section = k + 1 }, node);
+}
+
+/* What stands between a run and a quantity: a.exact.x, a.cut.x. 0 after an error. */
+static int between(lbr_frame *f, const lbr_node *inner, lbr_place at, const lbr_runs *runs, lens *through)
+{
+    int k;
+
+    if (!strcmp(inner->text, "exact")) return through->exact = 1;
+    if (lbr_judge_section(f, inner->text) < 0 && (!f->j->x->base->nsections || lbr_symbol_find(f->lo, inner->text))) return lbr_lower_fail(f->lo, at, "'%.60s' has no quantities of its own", inner->text), 0;
+    if ((k = lbr_section_named(f->lo, f->j->x->base, inner->text, inner->place)) < 0) return 0;
+    lbr_judge_want(f, runs, k, 2);
+    return through->section = k + 1;
+}
+
 const lbr_series *lbr_frame_member(lbr_frame *f, const lbr_node *node)
 {
     const lbr_node *of = node->arg[0], *inner = of->kind == LBR_NODE_MEMBER ? of : NULL;
+    int found, k = of->kind == LBR_NODE_NAME ? lbr_judge_section(f, of->text) : -1;
+    lens through = { 0 };
     lbr_runs runs;
-    int found, exact = 0;
 
     if (of->kind == LBR_NODE_NAME && !strcmp(of->text, "exact")) {
         if (f->run < 0) return lbr_lower_fail(f->lo, of->place, "exact is of a run: write %.60s.exact.%.60s", some_run(f->j), node->text);
-        return quantity(f, f->run, 1, node);
+        return quantity(f, f->run, (lens){ .exact = 1 }, node);
     }
-    if (inner) exact = !strcmp(inner->text, "exact"), of = inner->arg[0];
+    if (k >= 0 && f->run >= 0) return own_events(f, k, node);
+    if (inner) of = inner->arg[0];
     found = lbr_frame_runs(f, of, &runs);
     if (found < 0) return NULL;
+    if (!found && k >= 0) return lbr_lower_fail(f->lo, of->place, "'%.60s' is a section of a run: write %.60s.%.60s.%.60s", of->text, some_run(f->j), of->text, node->text);
     if (!found) return no_run(f, of);
     if (f->run >= 0 && f->j->x->named) return lbr_lower_fail(f->lo, of->first, "in a measure the names are those of each run in turn; others are compared in claims");
     lbr_judge_mention(f, &runs, 0);
-    if (is_section(f, inner ? inner->text : node->text)) return lbr_lower_fail(f->lo, (inner ? inner : node)->place, "sections, and so values at their events, come with a later version");
-    if (inner && !exact) return lbr_lower_fail(f->lo, node->place, "'%.60s' has no quantities of its own", inner->text);
-    return of_runs(f, &runs, exact, node);
+    if (inner && !between(f, inner, node->place, &runs, &through)) return NULL;
+    if (!inner && lbr_judge_section(f, node->text) >= 0 && !lbr_symbol_find(f->lo, node->text) && lbr_index_find(&f->j->measures, node->text) < 0)
+        return lbr_lower_fail(f->lo, node->place, "'%.60s' is a section, not a quantity: take count(%.60s.%.60s), or a quantity at its events, %.60s.%.60s.t", node->text, some_run(f->j), node->text, some_run(f->j), node->text);
+    return of_runs(f, &runs, through, node);
 }
 
 static int member(lbr_lower *lo, const lbr_node *node, const lbr_value **value, void *ctx)

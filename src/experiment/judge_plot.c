@@ -10,6 +10,7 @@ typedef struct picture {
     lbr_judgement *j;  const lbr_picture_line *p;
     const lbr_item *x, *y, *colour;
     lbr_runs *runs;  int nruns, many;                    /* groups; whether curves are of several runs or sweeps       */
+    int section;                                         /* of the group at hand: whose events are meant, from 1; 0: samples */
     lbr_curve *curve;  int64_t n, most;
 } picture;
 
@@ -93,6 +94,7 @@ static int look(picture *a, int run, int k, triple *t)
 
     *t = (triple){ 0 };
     lbr_frame_open(&f, j, run, a->p->line->file, a->p->known);
+    f.section = a->section;
     if ((t->x = lbr_frame_value(&f, piece(a->x, pieces(a->x) > 1 ? k : 0))) && (t->y = lbr_frame_value(&f, piece(a->y, k))) && (!a->colour || (t->c = lbr_frame_value(&f, a->colour->value)))) {
         if (t->x->size > 1 && t->x->size != t->y->size) lbr_lower_fail(f.lo, a->x->value->first, "x has %lld components and y %lld: they go in pairs", (long long)t->x->size, (long long)t->y->size);
         else if (t->c && t->c->size > 1) lbr_lower_fail(f.lo, a->colour->value->first, "the colour of a point is a number");
@@ -184,6 +186,7 @@ static int group(picture *a, const lbr_runs *all)
 {
     lbr_runs some = made(a, *all), *r = &some;
 
+    a->section = all->section;
     for (int k = 0; k < pieces(a->y) && r->count; k++) {
         triple t;
 

@@ -34,6 +34,7 @@ const lbr_series *lbr_frame_clock(lbr_frame *f)
 {
     lbr_seen *seen = f->j->seen + f->run;
 
+    if (f->section) return lbr_event_clock(f);
     if (f->j->dry) return clock_of(f, f->j->scratch);
     return seen->clock ? seen->clock : (seen->clock = clock_of(f, &f->j->arena));
 }
@@ -84,6 +85,7 @@ const lbr_series *lbr_frame_state(lbr_frame *f, lbr_place place)
     const lbr_trial *r = lbr_judge_trial(f->j, f->run);
     lbr_shape shape = { 1, { r->model->dim } };
 
+    if (f->section) return lbr_event_state(f);
     if (kept_of(r, 1, r->model->dim) < r->model->dim) return lbr_lower_fail(f->lo, place, "this needs the whole state, and the run's record leaves some of it out");
     return columns(f, 1, &shape, r->label, 0);
 }
@@ -148,7 +150,7 @@ static const lbr_series *step_series(lbr_frame *f, lbr_series *number)
     const lbr_series *clock = lbr_frame_clock(f);
 
     if (!clock) return NULL;
-    number->sampled = number->stored = 1;
+    number->sampled = 1, number->stored = clock->stored;
     number->strand[0].n = clock->strand[0].n, number->strand[0].t = clock->strand[0].t, number->strand[0].missing = clock->strand[0].missing;
     return number;
 }
@@ -160,6 +162,7 @@ int lbr_frame_result(lbr_frame *f, const lbr_node *node, const lbr_series **s)
 
     *s = NULL;
     if (!strcmp(node->text, "t")) return *s = lbr_frame_clock(f), 1;
+    if (f->section && strcmp(node->text, "h")) return lbr_lower_fail(f->lo, node->place, "'%.60s' is of the whole run: it has no values at events", node->text), 1;
     if (!strcmp(node->text, "error")) return *s = lbr_frame_error(f, node->place), 1;
     if (!strcmp(node->text, "exact")) return lbr_lower_fail(f->lo, node->place, "exact has the quantities of a run: write exact.%.60s", r->model->nvariables ? r->model->variable[0].name : "q"), 1;
     if (!strcmp(node->text, "method")) return lbr_lower_fail(f->lo, node->place, "the method is a text: it stands only in the columns of a table"), 1;
@@ -203,6 +206,7 @@ const lbr_series *lbr_frame_exact(lbr_frame *f, lbr_place place)
 
     if (!s) return lbr_frame_no_memory(f);
     if (!clock) return NULL;
+    if (r->until) return lbr_lower_fail(f->lo, place, "a run with until has no reference solution: it may end between two steps");
     s->sampled = s->stored = 1, s->name = "exact";
     if (f->j->dry) return s;
     if (!missing(r) && (status = lbr_reference(f->j->x, r, &sample, &error, &why)) == LBR_ENOMEM) return lbr_frame_no_memory(f);

@@ -13,17 +13,21 @@ const lbr_item *lbr_picture_item(const lbr_line *line, const char *name)
     return NULL;
 }
 
+/* Runs, or runs of which the events of a section are meant: a.cut. */
 static int runs_of(lbr_frame *f, const lbr_node *node, lbr_runs *runs)
 {
-    int found = lbr_frame_runs(f, node, runs);
     const lbr_node *at = node->kind == LBR_NODE_MEMBER ? node->arg[0] : node;
+    int found = lbr_frame_runs(f, at, runs), k;
     const char *best = NULL;
     int distance = 3;
 
+    if (found > 0 && at != node) {
+        if ((k = lbr_section_named(f->lo, f->j->x->base, node->text, node->place)) < 0) return 0;
+        runs->section = k + 1;
+        lbr_judge_want(f, runs, k, 2);
+    }
     if (found) return found > 0;
     if (at->kind == LBR_NODE_INDEX) at = at->arg[0];
-    if (node->kind == LBR_NODE_MEMBER && at->kind == LBR_NODE_NAME && lbr_index_find(&f->j->families, at->text) >= 0)
-        return lbr_lower_fail(f->lo, node->place, "sections, and so pictures of their events, come with a later version"), 0;
     if (at->kind != LBR_NODE_NAME) return lbr_lower_fail(f->lo, node->first, "expected the name of a run"), 0;
     lbr_index_nearest(&f->j->families, at->text, &best, &distance);
     return lbr_lower_fail(f->lo, at->place, best ? "there is no run '%.60s'; did you mean '%.60s'?" : "there is no run '%.60s'", at->text, best), 0;
@@ -40,7 +44,7 @@ int lbr_picture_runs(lbr_judgement *j, const lbr_picture_line *p, lbr_runs **run
     if (!(*runs = lbr_arena_alloc(j->scratch, n, sizeof **runs))) lbr_frame_no_memory(&f), good = 0;
     for (int k = 0; k < n && good; k++) {
         if (list) good = runs_of(&f, list->kind == LBR_NODE_LIST ? list->arg[k] : list, *runs + k);
-        else (*runs)[k] = (lbr_runs){ j->family[k].first, j->family[k].count, j->family[k].listed };
+        else (*runs)[k] = (lbr_runs){ j->family[k].first, j->family[k].count, j->family[k].listed, 0 };
     }
     return lbr_frame_close(&f) && good ? n : 0;
 }
@@ -113,8 +117,8 @@ static const char *number_text(lbr_judgement *j, const lbr_series *s)
     return text;
 }
 
-/* Cell k of a run, or while dry "". NULL after an error. */
-static const char *cell(lbr_judgement *j, const cells *c, int run, int k)
+/* Cell k of a run (or of its events), or while dry "". NULL after an error. */
+static const char *cell(lbr_judgement *j, const cells *c, int run, int section, int k)
 {
     const lbr_series *s = NULL;
     const char *text = NULL;
@@ -122,6 +126,7 @@ static const char *cell(lbr_judgement *j, const cells *c, int run, int k)
 
     if (is_method(c->column[k])) return j->dry ? "" : j->x->run[run].result.method ? j->x->run[run].result.method : "-";
     lbr_frame_open(&f, j, run, c->p->line->file, c->p->known);
+    f.section = section;
     if ((s = lbr_frame_value(&f, c->column[k]))) {
         if (s->sampled) lbr_lower_fail(f.lo, c->column[k]->first, "a series does not fit into a table: take its last, max, mean, ...");
         else if (!(text = j->dry ? "" : number_text(j, s))) lbr_frame_no_memory(&f);
@@ -143,7 +148,7 @@ int lbr_table_open(lbr_judgement *j, const lbr_line *line, int known)
     good = lbr_picture_words(j, line, "of columns") && open_cells(j, p, &c) && (n = lbr_picture_runs(j, p, &runs));
     for (int i = 0; i < n && good; i++)
         for (int k = 0; k < c.n && good; k++) {
-            good = cell(j, &c, runs[i].first, k) != NULL;
+            good = cell(j, &c, runs[i].first, runs[i].section, k) != NULL;
             for (int r = 1; r < runs[i].count; r++) j->seen[runs[i].first + r].needed |= j->seen[runs[i].first].needed;
         }
     j->scratch = NULL;
@@ -171,7 +176,7 @@ static int fill(lbr_judgement *j, const cells *c, const lbr_runs *runs, int n, s
             if (!j->x->run[r].done) continue;
             if (j->x->named) *at++ = j->x->run[r].label;
             for (int k = 0; k < c->n; k++)
-                if (!(*at++ = cell(j, c, r, k))) return 0;
+                if (!(*at++ = cell(j, c, r, runs[i].section, k))) return 0;
         }
     return 1;
 }

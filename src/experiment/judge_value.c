@@ -203,6 +203,7 @@ static const lbr_series *computed(lbr_frame *f, const lbr_value *v, const lbr_no
     lbr_series *s = lbr_series_new(f->j->scratch, &v->shape, 1);
     const double **input;
     lbr_message why = { "" };
+    lbr_status status;
     lbr_code *code;
     int good = 1;
 
@@ -211,7 +212,7 @@ static const lbr_series *computed(lbr_frame *f, const lbr_value *v, const lbr_no
     s->row = v->row;
     if (f->j->dry) return s;
     if (!(input = lbr_arena_alloc(f->j->scratch, f->lo->dag->ninputs + 1, sizeof *input))) return lbr_frame_no_memory(f);
-    if (lbr_code_make(&code, f->lo->dag, &w.out, 1, 0, &why)) return lbr_lower_fail(f->lo, node->first, "%s", why.text);
+    if ((status = lbr_code_make(&code, f->lo->dag, &w.out, 1, 0, &why))) return status == LBR_ENOMEM ? lbr_frame_no_memory(f) : lbr_lower_fail(f->lo, node->first, "%s", why.text);
     for (int64_t m = 0; m < s->members && good; m++) good = strand_of(&w, code, input, s, m);
     lbr_code_free(code);
     return good ? s : NULL;

@@ -40,8 +40,8 @@ typedef struct lbr_seen {
     const char *why;                                     /* it has no reference solution, or NULL                      */
 } lbr_seen;
 
-/* A run, or several of a family. */
-typedef struct lbr_runs { int first, count, listed; } lbr_runs;
+/* A run, or several of a family; a.cut of a plot or a table: the number of the section, from 1. */
+typedef struct lbr_runs { int first, count, listed, section; } lbr_runs;
 
 /* One claim, or one member of a family of them. */
 typedef struct lbr_claim {
@@ -78,6 +78,7 @@ typedef struct lbr_frame {
     lbr_judgement *j;  lbr_lower *lo;
     int run;                                             /* whose quantities are meant; -1: nobody's                   */
     int exact;                                           /* those of its reference solution                            */
+    int section;                                         /* those at the events of a section: its number, from 1       */
     int known;                                           /* measures that are declared                                 */
     lbr_operand *operand;  int n, most;
     lbr_dialect dialect;
@@ -141,6 +142,20 @@ const lbr_series *lbr_frame_exact(lbr_frame *f, lbr_place place);
 const lbr_series *lbr_frame_error(lbr_frame *f, lbr_place place);
 /* The state at the samples: NULL after an error, with a message at this place if it is not recorded as a whole. */
 const lbr_series *lbr_frame_state(lbr_frame *f, lbr_place place);
+
+/* --- judge_events.c: events of sections ---------------------------------------------------------------------------------------------------- */
+
+/* The number of a section, -1: none. */
+int lbr_judge_section(const lbr_frame *f, const char *name);
+/* Events of section k are wanted of these runs, keep as in lbr_cut; before anything runs. */
+void lbr_judge_want(lbr_frame *f, const lbr_runs *runs, int k, int keep);
+/* The runs that speak of a section in the context of a run: all of its statement. */
+lbr_runs lbr_judge_context(const lbr_frame *f);
+/* In the frame of a section: the times of events, the states. */
+const lbr_series *lbr_event_clock(lbr_frame *f);
+const lbr_series *lbr_event_state(lbr_frame *f);
+/* a.cut, v.cut or cut as the argument of count and when: true at each event. 1, and *s is NULL after an error; 0: no section is meant. */
+int lbr_frame_events(lbr_frame *f, const lbr_node *node, const lbr_series **s);
 
 /* --- judge_measure.c ------------------------------------------------------------------------------------------------------------------------ */
 

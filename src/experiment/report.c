@@ -57,6 +57,18 @@ static void kept(lbr_json *j, const lbr_result *r)
     lbr_json_text(j, "multipliers", NULL);
 }
 
+static void sections(lbr_json *j, const lbr_result *r)
+{
+    if (!r->nevents) return;
+    lbr_json_open(j, "sections", '{');
+    for (int64_t k = 0; k < r->nevents; k++) {
+        lbr_json_open(j, r->events[k].name, '{');
+        lbr_json_number(j, "count", (double)r->events[k].count);
+        lbr_json_close(j, '}');
+    }
+    lbr_json_close(j, '}');
+}
+
 static void counts(lbr_json *j, const lbr_stats *s)
 {
     const struct { const char *key;  int64_t n; } row[] = {
@@ -97,6 +109,7 @@ void lbr_report_open(lbr_json *j, const lbr_result *r)
     lbr_json_number(j, "t", r->t);
     state(j, r);
     kept(j, r);
+    sections(j, r);
     counts(j, &r->stats);
     failure(j, r);
     lbr_json_number(j, "seconds", r->seconds);
@@ -106,7 +119,7 @@ void lbr_report_open(lbr_json *j, const lbr_result *r)
 
 /* --- for people ------------------------------------------------------------------------------------------------ */
 
-enum { COLUMNS = 9, WIDE = 160 };
+enum { COLUMNS = 10, WIDE = 160 };
 typedef struct table { char (*cell)[COLUMNS][WIDE];  int width[COLUMNS]; } table;
 
 /* The invariant that is worst kept, NULL if there is none. */
@@ -124,6 +137,14 @@ static void error_cell(char *cell, const lbr_monitor *m)
     if (!m) snprintf(cell, WIDE, "-");
     else if (!isfinite(m->worst)) snprintf(cell, WIDE, "not watched");
     else snprintf(cell, WIDE, "%.3g", m->worst);
+}
+
+/* "46865 cut, 3 far" */
+static void events_cell(char *cell, const lbr_result *r)
+{
+    size_t n = 0;
+
+    for (int64_t k = 0; k < r->nevents && n < WIDE; k++) n += (size_t)snprintf(cell + n, WIDE - n, "%s%lld %.60s", k ? ", " : "", (long long)r->events[k].count, r->events[k].name);
 }
 
 static void time_cell(char *cell, double seconds)
@@ -148,7 +169,8 @@ static void line(char cell[COLUMNS][WIDE], const lbr_result *r)
     n = strlen(cell[6]);
     if (w) snprintf(cell[6] + n, WIDE - n, " (%.100s)", w->name);
     if (r->has_constraint) snprintf(cell[7], WIDE, "%.3g", r->residual);
-    time_cell(cell[8], r->seconds);
+    events_cell(cell[8], r);
+    time_cell(cell[9], r->seconds);
 }
 
 /* Names to the left, numbers to the right; a column with nothing in it is left out. */
@@ -178,7 +200,7 @@ static void where(FILE *out, const lbr_result *r)
 
 void lbr_report_table(FILE *out, const lbr_result *const *result, int64_t n)
 {
-    static const char head[COLUMNS][WIDE] = { "run", "method", "step", "steps", "evaluations", "energy error", "worst invariant", "constraint", "time" };
+    static const char head[COLUMNS][WIDE] = { "run", "method", "step", "steps", "evaluations", "energy error", "worst invariant", "constraint", "events", "time" };
     table t = { 0 };
 
     if (n < 1 || !(t.cell = lbr_mem_alloc((size_t)(n + 1) * sizeof *t.cell))) return;

@@ -344,6 +344,20 @@ static lbr_status own_model(lbr_experiment *x, lbr_trial *r)
     return LBR_OK;
 }
 
+/* What a claim's `against` changes comes after everything else. */
+static lbr_status varied_model(lbr_experiment *x, lbr_trial *r)
+{
+    changes more = { .item = (lbr_change *)r->varied, .n = r->nvaried };
+    lbr_model *next;
+    lbr_status status;
+
+    if (!more.n) return LBR_OK;
+    if ((status = changed(x, r->model, &more, &next))) return lbr_experiment_fail(x, status);
+    if (r->owns) lbr_model_free(r->model);
+    r->model = next, r->owns = 1;
+    return LBR_OK;
+}
+
 static lbr_status where_from(lbr_experiment *x, lbr_trial *r)
 {
     lbr_message why = { "" };
@@ -394,7 +408,7 @@ lbr_status lbr_experiment_ready(lbr_experiment *x, int i)
 
     x->message[0] = 0;
     if (r->ready) return LBR_OK;
-    if ((status = own_model(x, r))) return status;
+    if ((status = own_model(x, r)) || (status = varied_model(x, r))) return status;
     r->job = (lbr_job){ .name = r->label, .model = x->source->name, .digest = r->model->digest, .kernel = "interpreter" };
     if (!(r->job.system = lbr_model_system(r->model, &why))) return snprintf(x->message, sizeof x->message, "%s: %s", x->source->name, why.text), strstr(why.text, "memory") ? LBR_ENOMEM : LBR_EARG;
     if (x->over.compile && lbr_kernels_enable(r->model, x->over.interrupt)) return lbr_experiment_fail(x, LBR_ENOMEM);
@@ -417,7 +431,8 @@ lbr_status lbr_experiment_prepare(lbr_experiment *x, int i)
 {
     lbr_status status = lbr_experiment_ready(x, i);
 
-    return status ? status : where_from(x, x->run + i);
+    if (status || (status = where_from(x, x->run + i))) return status;
+    return lbr_sections_attach(x, x->run + i);
 }
 
 void lbr_experiment_trim(lbr_experiment *x, int i)
@@ -426,7 +441,7 @@ void lbr_experiment_trim(lbr_experiment *x, int i)
 
     if (!r->owns || x->nruns < FEW) return;
     lbr_functions_free(r->model);
-    r->model->functions = NULL, r->job.system = NULL, r->job.observed = NULL, r->job.nobserved = 0;
+    r->model->functions = NULL, r->job.system = NULL, r->job.observed = NULL, r->job.nobserved = 0, r->job.cut = NULL, r->job.ncuts = 0;
 }
 
 const lbr_system *lbr_experiment_system(lbr_experiment *x, lbr_trial *r, lbr_message *message)

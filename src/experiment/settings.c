@@ -278,6 +278,14 @@ static int later(lbr_trial *r, const char *name, const char *what)
     return lbr_lower_fail(&r->model->lo, item->target.place, "%s", what), 0;
 }
 
+static int until_of(lbr_trial *r)
+{
+    const lbr_line *line = NULL;
+    const lbr_item *item = setting(r, "until", &line);
+
+    return lbr_section_until(r, line, item);
+}
+
 static int method_of(lbr_experiment *x, lbr_trial *r)
 {
     const lbr_line *line;
@@ -315,7 +323,7 @@ int lbr_settings_job(lbr_experiment *x, lbr_trial *r)
 
     for (int k = 0; k < r->nindex; k++) lbr_local_push(&r->model->lo, r->index_name[k], lbr_value_number(&r->model->lo, (double)r->index[k]), 1);
     good = forms_of(r) && later(r, "control", "variable steps (control) come with a later version; without it steps are constant") &&
-           later(r, "until", "sections, and so until, come with a later version") && options_of(x, r) && method_of(x, r) && how_long(x, r) && every_of(x, r) && record_of(x, r);
+           until_of(r) && options_of(x, r) && method_of(x, r) && how_long(x, r) && every_of(x, r) && record_of(x, r);
     r->model->lo.nlocals = 0;
     return good;
 }

@@ -223,10 +223,12 @@ static table *make(lbr_cfile *file, const char *written, const lbr_kernel_reques
     return o.symbol;
 }
 
-/* Many states at once would be nothing but one after the other. */
+/* Many states at once would be nothing but one after the other; flows of parts are not written. */
 static int fits(const lbr_kernel_request *request, const lbr_cfile *file)
 {
-    return !request->lanes && request->isa == file->isa && !file->outside && strlen(file->text) <= MOST_TEXT;
+    const unsigned all = LBR_USES_FORCE | LBR_USES_VELOCITY | LBR_USES_FIELD | LBR_USES_WATCH;
+
+    return !request->lanes && !(request->uses & ~all) && request->isa == file->isa && !file->outside && strlen(file->text) <= MOST_TEXT;
 }
 
 static int answer(const lbr_kernel_request *request, lbr_kernel *kernel, lbr_cfile *file)

@@ -2,17 +2,16 @@
 #include "fuse.h"
 #include "compile.h"
 #include "core/watch.h"
-#include "model/emit.h"
-#include "stepper/kernel.h"
+#include "fuse_make.h"
 #include "stepper/stepper.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_TEXT = 4 << 20, MOST_FUNCTIONS = 512 };
+enum { MOST_TEXT = 4 << 20 };
 
 /* A kernel in use: its constants. */
-typedef struct kept { struct kept *next;  lbr_unit unit;  lbr_kernel_data data; } kept;
+typedef struct kept { struct kept *next;  lbr_unit unit;  lbr_kernel_flow *part;  lbr_kernel_data data; } kept;
 
 typedef struct kernels {
     lbr_model *model;
@@ -23,30 +22,19 @@ typedef struct kernels {
 
 /* --- the text ------------------------------------------------------------------------------------------------------------- */
 
-/* A C file being written: definitions, functions, names for the template, the table of functions for callbacks. */
-typedef struct writing {
-    kernels *k;
-    int width, groups;                                   /* lanes of a REAL (1: numbers), and how many of these for each component */
-    lbr_unit unit;
-    lbr_text head, names, table;
-    const lbr_function *native[MOST_FUNCTIONS];  int natives;
-    lbr_message message;
-} writing;
-
-/* f<i>: the function, its place in the table, and its number in *i. */
-static lbr_status write_function(writing *w, const lbr_function *f, int *i)
+lbr_status lbr_write_function(lbr_writing *w, const lbr_function *f, int *i)
 {
     char name[24];
     unsigned inputs = 0;
     lbr_status status;
 
     for (*i = 0; *i < w->natives; ++*i) if (w->native[*i]->code == f->code) return LBR_OK;
-    if (w->natives == MOST_FUNCTIONS) return lbr_fail(&w->message, LBR_EUNFIT, "the model has more than %d functions", MOST_FUNCTIONS);
+    if (w->natives == LBR_WRITTEN_FUNCTIONS) return lbr_fail(&w->message, LBR_EUNFIT, "the model has more than %d functions", LBR_WRITTEN_FUNCTIONS);
     snprintf(name, sizeof name, "f%d", *i);
-    status = lbr_emit_function(&w->unit, name, &w->k->model->dag, &(lbr_output){ f->array, f->node, 0 }, 1, f->shift, &inputs, &w->message);
+    status = lbr_emit_function(&w->unit, name, &w->model->dag, &(lbr_output){ f->array, f->node, 0 }, 1, f->shift, &inputs, &w->message);
     if (status) return status;
     if (w->unit.text.length > MOST_TEXT) return lbr_fail(&w->message, LBR_EUNFIT, "the model's functions are too long for machine code");
-    w->native[w->natives++] = f;
+    w->inputs[w->natives] = inputs, w->native[w->natives++] = f;
     if (w->width > 1) return LBR_OK;
     lbr_text_format(&w->table, "static int e%d(double t, const double *const *x, double *out, const lbr_kernel_data *c) { return f%d(t, x[0]", *i, *i);
     for (int b = 1; b < 32; b++) if (inputs >> b & 1) lbr_text_format(&w->table, ", x[%d]", b);
@@ -59,19 +47,19 @@ static lbr_status write_function(writing *w, const lbr_function *f, int *i)
 static const char distance[] = "static inline __attribute__((always_inline)) " TEXT(LBR_DISTANCE_TEXT) "\n";
 
 /* WATCH(t, y, w): each quantity, its distance from the first value, the largest so far. */
-static lbr_status write_watch(writing *w)
+static lbr_status write_watch(lbr_writing *w)
 {
-    const lbr_functions *s = w->k->model->functions;
+    const lbr_functions *s = w->model->functions;
     int64_t at = 0, quantity = 0;
     lbr_text body = { 0 };
     lbr_status status = LBR_OK;
 
-    for (int i = s->energy.code ? -1 : 0; i < w->k->model->ninvariants && !status; i++) {
+    for (int i = s->energy.code ? -1 : 0; i < w->model->ninvariants && !status; i++) {
         const lbr_function *f = i < 0 ? &s->energy : &s->invariant_function[i];
         int number;
 
         if (f->multiplied) status = lbr_fail(&w->message, LBR_EUNFIT, "a multiplier cannot be watched");
-        else if (!(status = write_function(w, f, &number)))
+        else if (!(status = lbr_write_function(w, f, &number)))
             lbr_text_format(&body, "    { double v[%lld], d; bad |= f%d(t, y, v, c); d = lbr_distance(%lld, v, first + %lld);\n      if (!(d - d == 0)) bad = 1; else if (d > worst[%lld]) worst[%lld] = d; }\n",
                             (long long)f->len, number, (long long)f->len, (long long)at, (long long)quantity, (long long)quantity);
         at += f->len, quantity++;
@@ -85,21 +73,25 @@ static lbr_status write_watch(writing *w)
     return status;
 }
 
+enum { ALL = LBR_USES_FORCE | LBR_USES_VELOCITY | LBR_USES_FIELD | LBR_USES_WATCH | LBR_USES_FLOWS | LBR_USES_INCREMENTS };
+
 /* The functions that a template calls by name. */
-static lbr_status write_uses(writing *w, unsigned uses)
+static lbr_status write_uses(lbr_writing *w, const lbr_kernel_request *request)
 {
-    const lbr_functions *s = w->k->model->functions;
+    const lbr_functions *s = w->model->functions;
     const struct { unsigned use;  const lbr_function *f;  const char *name; } row[] = {
         { LBR_USES_FORCE, &s->force, "FORCE" }, { LBR_USES_VELOCITY, &s->velocity, "VELOCITY" }, { LBR_USES_FIELD, &s->field, "FIELD" } };
     lbr_status status = LBR_OK;
     int i;
 
+    if (request->uses & ~(unsigned)ALL) return lbr_fail(&w->message, LBR_EUNFIT, "the template '%s' needs more than a model has", request->name);
     for (size_t k = 0; k < sizeof row / sizeof *row && !status; k++) {
-        if (!(uses & row[k].use)) continue;
+        if (!(request->uses & row[k].use)) continue;
         if (!row[k].f->code) return lbr_fail(&w->message, LBR_EUNFIT, "the model has no %s", row[k].name);
-        if (!(status = write_function(w, row[k].f, &i))) lbr_text_format(&w->names, "#define %s(t, y, out) f%d(t, y, out, (const lbr_kernel_data *)a->ctx)\n", row[k].name, i);
+        if (!(status = lbr_write_function(w, row[k].f, &i))) lbr_text_format(&w->names, "#define %s(t, y, out) f%d(t, y, out, (const lbr_kernel_data *)a->ctx)\n", row[k].name, i);
     }
-    return !status && (uses & LBR_USES_WATCH) ? write_watch(w) : status;
+    if (!status && (request->uses & (LBR_USES_FLOWS | LBR_USES_INCREMENTS))) status = lbr_write_flows(w, request);
+    return !status && (request->uses & LBR_USES_WATCH) ? write_watch(w) : status;
 }
 
 /* How many numbers a vector has. */
@@ -107,7 +99,7 @@ static int native_width(int isa) { return isa == LBR_ISA_V4 ? 8 : isa == LBR_ISA
 
 /* So many groups of lanes that instructions need not wait for each other, and no more than there are registers for: about n
  * for each of q and p (or y), and half of those that the functions need at once. */
-static int enough_groups(const writing *w, int64_t n, int isa)
+static int enough_groups(const lbr_writing *w, int64_t n, int isa)
 {
     int64_t groups = (isa == LBR_ISA_V4 ? 32 : 16) / (2 * n + w->unit.live / 2);
 
@@ -115,7 +107,7 @@ static int enough_groups(const writing *w, int64_t n, int isa)
 }
 
 /* What the loader looks for. */
-static void write_table(writing *w, int entry)
+static void write_table(lbr_writing *w, int entry)
 {
     lbr_text_put(&w->table, "static const struct { void (*entry)(void);  int (*f[])(double, const double *const *, double *, const lbr_kernel_data *); } lbr_kernel = { ");
     lbr_text_put(&w->table, entry ? "(void (*)(void))entry, { " : "0, { ");
@@ -135,18 +127,19 @@ static lbr_status say(kernels *k, lbr_status status, const char *text)
     return status;
 }
 
-static void take(kernels *k, writing *w, kept *x, const table *t, const lbr_object *o)
+static void take(kernels *k, lbr_writing *w, kept *x, const table *t, const lbr_object *o)
 {
     x->unit = w->unit, w->unit = (lbr_unit){ 0 };
+    x->part = w->part, w->part = NULL;
     lbr_text_free(&x->unit.text);
-    x->data = (lbr_kernel_data){ x->unit.K, lbr_code_dense };
+    x->data = (lbr_kernel_data){ x->unit.K, lbr_code_dense, x->part };
     x->next = k->first, k->first = x;
     for (int i = 0; i < w->natives && w->width == 1; i++) lbr_code_native(w->native[i]->code, t->f[i], &x->data);
     k->report.kernels++, k->report.compiled += o->seconds > 0, k->report.seconds += o->seconds;
 }
 
 /* Compiles what is written, with the text of a template in the middle. */
-static lbr_status make(kernels *k, writing *w, const lbr_kernel_request *request, int isa, const table **result, const kept **used)
+static lbr_status make(kernels *k, lbr_writing *w, const lbr_kernel_request *request, int isa, const table **result, const kept **used)
 {
     const char *slow[] = { "-fno-tree-slp-vectorize" }, **text;
     int64_t n = 0;
@@ -171,15 +164,15 @@ static lbr_status make(kernels *k, writing *w, const lbr_kernel_request *request
     return LBR_OK;
 }
 
-static void end(writing *w) { lbr_unit_free(&w->unit), lbr_text_free(&w->head), lbr_text_free(&w->names), lbr_text_free(&w->table); }
+static void end(lbr_writing *w) { lbr_unit_free(&w->unit), lbr_text_free(&w->head), lbr_text_free(&w->names), lbr_text_free(&w->table), lbr_mem_free(w->part); }
 
 static int answer(const lbr_kernel_request *request, lbr_kernel *kernel, void *ctx)
 {
     kernels *k = ((lbr_functions *)ctx)->kernels;
-    writing w = { .k = k, .width = request->lanes ? native_width(request->isa) : 1, .groups = 1 };
+    lbr_writing w = { .model = k->model, .width = request->lanes ? native_width(request->isa) : 1, .groups = 1 };
     const table *t;
     const kept *x;
-    lbr_status status = write_uses(&w, request->uses);
+    lbr_status status = write_uses(&w, request);
 
     if (!status && request->lanes && w.unit.dense) status = LBR_EUNFIT;
     if (!status && request->lanes) lbr_text_format(&w.names, "#define GROUPS %d\n", w.groups = enough_groups(&w, request->lanes, request->isa));
@@ -194,7 +187,7 @@ void lbr_kernels_functions(lbr_model *m, int isa)
 {
     lbr_functions *s = m->functions;
     kernels *k = s ? s->kernels : NULL;
-    writing w = { .k = k, .width = 1, .groups = 1 };
+    lbr_writing w = { .model = m, .width = 1, .groups = 1 };
     const table *t;
     const kept *x;
     lbr_status status = LBR_OK;
@@ -202,7 +195,7 @@ void lbr_kernels_functions(lbr_model *m, int isa)
 
     if (!k || k->report.functions) return;
     for (int i = 0; i < s->nmade && !status; i++)
-        if (!s->made[i].multiplied && s->made[i].code != s->hessian_vec.code && s->made[i].code != s->force_jvp.code) status = write_function(&w, &s->made[i], &number);
+        if (!s->made[i].multiplied && s->made[i].code != s->hessian_vec.code && s->made[i].code != s->force_jvp.code) status = lbr_write_function(&w, &s->made[i], &number);
     if (status) say(k, status, w.message.text);
     else if (!make(k, &w, NULL, isa, &t, &x)) k->report.functions = 1;
     end(&w);
@@ -214,7 +207,7 @@ static void forget(void *ctx)
 {
     kernels *k = ctx;
 
-    for (kept *x = k->first, *next; x; x = next) next = x->next, lbr_unit_free(&x->unit), lbr_mem_free(x);
+    for (kept *x = k->first, *next; x; x = next) next = x->next, lbr_unit_free(&x->unit), lbr_mem_free(x->part), lbr_mem_free(x);
     lbr_mem_free(k);
 }
 

@@ -28,10 +28,18 @@ typedef struct lbr_unit {
     int64_t live;                                        /* the most values that are alive at one time in any function */
 } lbr_unit;
 
-/* What compiled functions are given beside their arguments. The struct as C text is part of the prelude. */
+/* The flow of a part that is not written as C: what plans call. */
+typedef struct lbr_kernel_flow {
+    int (*flow)(double t, double h, double *y, void *ctx);
+    int (*increment)(double t, double h, const double *y, double *dy, void *ctx);
+    void *ctx;
+} lbr_kernel_flow;
+
+/* What compiled functions are given beside their arguments. The structs as C text are part of the prelude. */
 typedef struct lbr_kernel_data {
     const double *K;
     int (*dense)(int kind, int64_t rows, int64_t cols, int transposed, const double *a, const double *b, double *to, double *scratch);
+    const lbr_kernel_flow *part;                         /* one for each part of the model, where the text calls flows */
 } lbr_kernel_data;
 
 /* The definitions before all functions; REAL is a number (width 1) or a vector of so many. */

@@ -65,8 +65,9 @@ static const char types[] =
     "double cbrt(double), exp(double), log(double), sin(double), cos(double), tan(double), asin(double), acos(double), atan(double), sinh(double), cosh(double);\n"
     "double tanh(double), asinh(double), acosh(double), atanh(double), erf(double), pow(double, double), atan2(double, double), hypot(double, double), fmod(double, double);\n"
     "void *memset(void *, int, __SIZE_TYPE__);\nvoid *memcpy(void *, const void *, __SIZE_TYPE__);\n"
+    "typedef struct { int (*flow)(double, double, double *, void *), (*increment)(double, double, const double *, double *, void *);  void *ctx; } lbr_kernel_flow;\n"
     "typedef struct lbr_kernel_data {\n    const double *K;\n"
-    "    int (*dense)(int, int64_t, int64_t, int, const double *, const double *, double *, double *);\n} lbr_kernel_data;\n";
+    "    int (*dense)(int, int64_t, int64_t, int, const double *, const double *, double *, double *);\n    const lbr_kernel_flow *part;\n} lbr_kernel_data;\n";
 
 #define TEXT_(...) #__VA_ARGS__
 #define TEXT(...) TEXT_(__VA_ARGS__)

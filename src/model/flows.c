@@ -1,5 +1,5 @@
 /* flows.c - exact flows of the parts of a model: given by hand, straight, linear, Kepler's. SPDX-License-Identifier: BSD-3-Clause */
-#include "system.h"
+#include "flows.h"
 #include "core/expm.h"
 #include "derive.h"
 #include "kepler.h"
@@ -443,6 +443,15 @@ int lbr_functions_parts(lbr_model *m, lbr_message *message)
     if (m->rayleigh >= 0) refuse(m, "the dissipation (rayleigh) is in none of the parts");
     s->system.parts = &s->parts;
     return 1;
+}
+
+lbr_written_flow lbr_part_written(const lbr_model *m, int part)
+{
+    const lbr_part_flow *f = m->functions->flow + part;
+
+    if (f->flow == straight_flow) return (lbr_written_flow){ LBR_FLOW_STRAIGHT, &f->field, &f->field, 0 };
+    if (f->flow == given_flow) return (lbr_written_flow){ LBR_FLOW_GIVEN, &f->given, &f->change, f->duration };
+    return (lbr_written_flow){ LBR_FLOW_CALLED, NULL, NULL, 0 };
 }
 
 void lbr_part_flows_free(lbr_model *m)

@@ -190,13 +190,15 @@ static int make_canonical(lbr_model *m, lbr_message *message)
            && lbr_function_make(m, &s->dHdp, lbr_array_piece(d, gradient, n, 2 * n), -1, 0, message);
 }
 
-/* Rates: given, from brackets, or the sum of the parts' fields. */
-static int whole_field(lbr_model *m)
+int lbr_model_field(lbr_model *m)
 {
     lbr_dag *d = &m->dag;
     int field;
 
-    if (m->nbrackets) return lbr_model_hamiltonian_field(m, m->h);
+    if (m->nbrackets || m->has_h || m->has_l) {
+        field = lbr_model_hamiltonian_field(m, m->h);
+        return field >= 0 && m->rayleigh >= 0 && !m->nbrackets ? damped(m, field) : field;
+    }
     if (!m->nparts) return m->rates;
     field = lbr_dag_array(d, m->dim);
     for (int k = 0; k < m->nparts; k++)
@@ -214,7 +216,7 @@ static int make_rates(lbr_model *m, lbr_message *message)
 {
     lbr_functions *s = m->functions;
     int64_t n = m->nfirst;
-    int field = whole_field(m), velocity, force;
+    int field = lbr_model_field(m), velocity, force;
 
     s->system.field_jvp = call_field_jvp;
     if (!lbr_function_tangent(m, &s->field_jvp, field, message)) return 0;

@@ -22,6 +22,7 @@ typedef struct lbr_functions {
     lbr_observed *observed;
     lbr_parts parts;  lbr_part *part;  struct lbr_part_flow *flow;
     lbr_constraints constraints;  struct lbr_constraint_functions *constraint;
+    struct lbr_section *section;                         /* of section.h, once one is asked for                        */
     lbr_function *made;  int nmade, most_made;           /* all of them, to be freed                                   */
     void *kernels;  void (*kernels_free)(void *);        /* machine code for them, of another layer                    */
     int complete;                                        /* without an error                                           */
@@ -41,6 +42,8 @@ int lbr_function_call(double t, const double *y, double *out, void *ctx);
 int lbr_function_make(lbr_model *m, lbr_function *f, int array, lbr_ref node, int64_t shift, lbr_message *message);
 /* The derivative of an array in the direction m->direction. */
 int lbr_function_tangent(lbr_model *m, lbr_function *f, int array, lbr_message *message);
+/* The whole field: rates that are given, from brackets, from H with its damping, or the sum of the parts' fields. An array, or -1. */
+int lbr_model_field(lbr_model *m);
 /* What of the system they make: 0 after an error. */
 int lbr_functions_parts(lbr_model *m, lbr_message *message);                 /* flows.c                                 */
 int lbr_functions_constraints(lbr_model *m, lbr_message *message);           /* constraint.c                            */

@@ -56,4 +56,16 @@ typedef struct lbr_irk_args {
     int64_t iterations, worst, evaluations;        /* added up, not cleared                                          */
     double residual;  int bad;  int64_t last;      /* of the last solve; its iterations                              */
 } lbr_irk_args;
+
+/* One flow: its time from that of the step on, and its own step; multiplied by h. */
+typedef struct lbr_piece { double t, h; } lbr_piece;
+
+typedef struct lbr_sequence_args {
+    int64_t dim;
+    double t0, h;
+    const lbr_piece *piece;                        /* of a step; where the last one waits for the next step, it too  */
+    void *ctx;
+    double *d, *x;                                 /* dim each: an increment; what one reads                         */
+    const lbr_watch *watch;
+} lbr_sequence_args;
 #endif

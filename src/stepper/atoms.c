@@ -49,6 +49,11 @@ static lbr_status build_flow(lbr_setup *set, lbr_atom *a, lbr_message *m)
     return set->compensated && !p->increment ? no_increment(m, "part", p->name) : LBR_OK;
 }
 
+lbr_status lbr_work_no_flow(lbr_work *w, const lbr_atom *a)
+{
+    return lbr_fail(&w->message, LBR_ECALLBACK, "the flow of part '%s' reported a failure", lbr_bound_part(&w->setup->sys, a->index)->name);
+}
+
 static lbr_status apply_flow(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
 {
     const lbr_bound *b = &w->setup->sys;
@@ -58,7 +63,7 @@ static lbr_status apply_flow(lbr_work *w, const lbr_atom *a, const double *slot,
 
     (void)slot;
     w->head->stats.flow++;
-    if (bad) return lbr_fail(&w->message, LBR_ECALLBACK, "the flow of part '%s' reported a failure", p->name);
+    if (bad) return lbr_work_no_flow(w, a);
     if (e) lbr_increment(b->s.dim, y, e, own);
     return LBR_OK;
 }

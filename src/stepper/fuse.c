@@ -21,6 +21,7 @@ static int answered(const lbr_setup *set, const lbr_fusing *ask, int watch, int 
     lbr_kernel_request request = {
         .size = sizeof request, .name = ask->file, .text = text, .ntext = sizeof text / sizeof *text,
         .uses = ask->uses | (watch ? LBR_USES_WATCH : 0), .isa = isa, .n = ask->n <= LBR_FUSED_MOST ? ask->n : 0,
+        .part = ask->part, .nparts = ask->nparts,
     };
     int no;
 

@@ -19,6 +19,7 @@ typedef struct lbr_fusing {
     int64_t n;                                     /* components                                                     */
     int whole;                                     /* FIELD is put together by field.inc                             */
     int watch;                                     /* it can watch, if there is something to be watched              */
+    const int64_t *part;  int64_t nparts;          /* as in the request                                              */
 } lbr_fusing;
 
 /* The most components that are kept in local variables. */

@@ -7,18 +7,20 @@
  *
  * The text defines a static function `entry`, which has the arguments struct `a` among its parameters, and uses these names, which come from the system:
  *     FORCE(t, q, f)  VELOCITY(t, p, v)  FIELD(t, y, f)       as in system.h, through a->ctx; non-zero: it failed
+ *     FLOW(i, t, h, y)  INCREMENT(i, t, h, y, dy)             flow and increment of part i, a literal; non-zero: it failed
  *     WATCH(t, y, w)                                          H and invariants at y against those in w (lbr_watch)
  * It may use fma, fabs, NAN, INFINITY and the types of <stdint.h>. Functions that need the structs of args.h put
  * lbr_template("args.h") before themselves: the text has it again, behind its guard.
  *
  * `fuse` returns 0; or that bit of `uses` which it cannot write as C, so that it can be asked for less (without
- * LBR_USES_WATCH the steps are watched from outside); or anything else if there is no kernel. */
+ * LBR_USES_WATCH the steps are watched from outside); or anything else if there is no kernel, as for a bit that it does
+ * not know. */
 #ifndef LBR_STEPPER_KERNEL_H
 #define LBR_STEPPER_KERNEL_H
 #include "libration/system.h"
 #include "args.h"
 
-enum { LBR_USES_FORCE = 1, LBR_USES_VELOCITY = 2, LBR_USES_FIELD = 4, LBR_USES_WATCH = 8 };
+enum { LBR_USES_FORCE = 1, LBR_USES_VELOCITY = 2, LBR_USES_FIELD = 4, LBR_USES_WATCH = 8, LBR_USES_FLOWS = 16, LBR_USES_INCREMENTS = 32 };
 
 struct lbr_kernel_request {
     size_t size;
@@ -28,7 +30,9 @@ struct lbr_kernel_request {
     int isa;                                       /* lbr_isa                                                        */
     int64_t n;                                     /* components that the text keeps in registers; 0: in memory      */
     int64_t lanes;                                 /* 0; or for many states at once: the components of one of them, and */
-};                                                 /* then REAL is a vector, and there are GROUPS of them (stepper.h) */
+                                                   /* then REAL is a vector, and there are GROUPS of them (stepper.h) */
+    const int64_t *part;  int64_t nparts;          /* parts of FLOW or INCREMENT, one for every place in the text    */
+};
 
 struct lbr_kernel {
     size_t size;

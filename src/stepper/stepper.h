@@ -123,6 +123,8 @@ LBR_STEPPERS(LBR_STEPPER_DECLARE)
 
 /* "The implicit equations were not solved", with the component, its relative change and the iterations; LBR_ENOCONV. */
 lbr_status lbr_work_unsolved(lbr_work *work, int64_t component, double change, int64_t iterations);
+/* "The flow of a part reported a failure"; LBR_ECALLBACK. */
+lbr_status lbr_work_no_flow(lbr_work *work, const lbr_atom *atom);
 
 /* t of step n. */
 static inline double lbr_time(const lbr_head *head, int64_t n) { return fma((double)n, head->h, head->t0); }
