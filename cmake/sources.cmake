@@ -10,7 +10,7 @@ lbr_files(LBR_LIBRARY      src/stepper/*.c   atoms choose driftkick fuse isa rk 
 lbr_files(LBR_INSTANCES    src/stepper/*.c   instances)
 lbr_files(LBR_LIBRARY      src/plan/*.c      bind checkpoint expr flatten plan state view watch)
 lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check consistent constraint cost flows functions gallery hamiltonian kepler lex lower model model_assign model_declare model_define model_finish model_start names parse parse_expr parse_method parse_statement poisson random report section source structure sums system table value)
-lbr_files(LBR_LIBRARY      src/model/*.c     code code_block code_dense code_emit code_index code_link code_need code_order dag dag_array dag_copy dag_fold dag_loop dag_reach derive derive_forward derive_inline derive_rule derive_solve emit emit_loop emit_text)
+lbr_files(LBR_LIBRARY      src/model/*.c     code code_block code_dense code_emit code_index code_link code_need code_order dag dag_array dag_copy dag_fold dag_loop dag_reach derive derive_forward derive_inline derive_rule derive_solve emit emit_group emit_loop emit_text emit_turn)
 lbr_files(LBR_INSTANCES    src/model/*.c     code_exec)
 lbr_files(LBR_LIBRARY      src/ensemble/*.c  block)
 lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describe reduce trees words)

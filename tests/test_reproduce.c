@@ -223,6 +223,7 @@ static void page(void)
 {
     static const char svg[] = "<?xml version=\"1.0\"?>\n<svg width=\"6\" onload=\"evil()\" viewBox='0 0 1 1' xmlns=\"http://www.w3.org/2000/svg\"><title>Gnuplot</title><script>evil()</script>"
         "<g id='a' style=\"background:url(http://x)\"><use xlink:href='#gpPt1' x=\"1\"/><image href=\"http://evil/x.png\"/><a href='javascript:evil()'><text fill='\"red'>a&lt;b</text></a><rect filter='url(#box)' fill='url(http://x)'/></g></svg>";
+    static const char discs[] = "<svg><use xlink:href='#gpPt6' transform='translate(1.50,2.00) scale(0.90)' color='rgb( 0, 1, 2)'/>\n\t<use xlink:href='#gpPt6' transform='translate(3.00,4.25) scale(0.90)' color='rgb( 0, 1, 2)'/>\n<use xlink:href='#gpPt6' color='red'/></svg>";
     static const char *const gone[] = { "onload", "<script", "style", "http:", "javascript", "<image", "<a", "Gnuplot", "id=\"a\"" }, *const there[] = { "viewBox=\"0 0 1 1\"", "id=\"p7-a\"", "href=\"#p7-gpPt1\"", "<text fill=\"&quot;red\">a&lt;b</text>", "url(#p7-box)" };
     lbr_reproduction x = { .id = "x", .title = "<b>\"T\" & 'x'</b>\xff", .source = "S", .failure = "F<" };
     lbr_report_about about = { 0 };
@@ -234,6 +235,9 @@ static void page(void)
     ok(n == 0, "of a picture nothing comes in but what draws");
     for (size_t k = 0; k < sizeof there / sizeof *there; k++) if (!strstr(t.text, there[k])) n++, printf("# no %s in %s\n", there[k], t.text);
     ok(n == 0, "and that does, with names of its own");
+    lbr_text_free(&t);
+    lbr_html_svg(&t, discs, 1);
+    ok(!strcmp(t.text, "<svg><path fill=\"none\" stroke=\"rgb( 0, 1, 2)\" stroke-linecap=\"round\" stroke-width=\"1.8\" d=\"M1.5 2h0M3 4.25h0\"/>\n<use href=\"#p1-gpPt6\" color=\"red\"/></svg>"), "discs in a row become one path");
     lbr_text_free(&t);
     for (size_t k = 0; k < sizeof svg; k++) {                             /* none of its beginnings is read beyond its end */
         char part[sizeof svg];

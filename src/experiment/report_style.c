@@ -5,7 +5,7 @@ const char lbr_report_style[] =
     ":root { color-scheme: light dark; --back: #fbfbf9; --card: #fff; --text: #1c1e21; --soft: #62676e; --line: #e2e2dd; --good: #17703c; --bad: #b3261e; --link: #1f5fa8; --code: #f3f3ef }\n"
     "@media (prefers-color-scheme: dark) { :root { --back: #15171a; --card: #1e2125; --text: #e4e6e8; --soft: #9aa1a9; --line: #33383e; --good: #6fce93; --bad: #ff8a80; --link: #8ab8ef; --code: #272b30 } }\n"
     "* { box-sizing: border-box }\n"
-    "html { scroll-behavior: smooth; -webkit-text-size-adjust: 100% }\n"
+    "html { -webkit-text-size-adjust: 100% }\n"
     "body { margin: 0; background: var(--back); color: var(--text); font: 16px/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif }\n"
     "main, header, footer { max-width: 62rem; margin: 0 auto; padding: 0 1.25rem }\n"
     "header { padding-top: 2.5rem }\n"

@@ -90,6 +90,36 @@ static const char *element(copying *c, const char *s)
     return rest(c, name + n, taken);
 }
 
+/* --- discs: tens of thousands of them are one path, a dot each ------------------------------------------------------------------ */
+
+typedef struct disc { double x, y, r;  char colour[40]; } disc;
+
+/* A disc at s as gnuplot draws it: what is behind it, or NULL. */
+static const char *one_disc(const char *s, disc *d)
+{
+    char tag[160];
+    size_t n = strcspn(s, ">");
+    int end = 0;
+
+    if (n >= sizeof tag) return NULL;
+    memcpy(tag, s, n), tag[n] = 0;
+    if (sscanf(tag, "<use xlink:href='#gpPt6' transform='translate(%lf,%lf) scale(%lf)' color='%39[rgb(), 0-9]'/%n", &d->x, &d->y, &d->r, d->colour, &end) != 4 || (size_t)end != n) return NULL;
+    return s[n] ? s + n + 1 : NULL;
+}
+
+/* As many as follow each other in one size and colour; NULL: there is none here. */
+static const char *discs(copying *c, const char *s)
+{
+    disc first, d;
+    const char *next = one_disc(s, &first);
+
+    if (!next) return NULL;
+    lbr_text_format(c->page, "<path fill=\"none\" stroke=\"%s\" stroke-linecap=\"round\" stroke-width=\"%g\" d=\"M%.6g %.6gh0", first.colour, 2 * first.r, first.x, first.y);
+    for (s = next; (next = one_disc(s + strspn(s, " \t\r\n"), &d)) && d.r == first.r && !strcmp(d.colour, first.colour); s = next) lbr_text_format(c->page, "M%.6g %.6gh0", d.x, d.y);
+    lbr_text_put(c->page, "\"/>");
+    return s;
+}
+
 void lbr_html_svg(lbr_text *page, const char *svg, int number)
 {
     copying c = { page, number };
@@ -97,8 +127,10 @@ void lbr_html_svg(lbr_text *page, const char *svg, int number)
 
     while (s && *s) {
         size_t n = strcspn(s, "<");
+        const char *next;
 
         put(page, s, n), s += n;
-        if (*s) s = element(&c, s);
+        next = *s ? discs(&c, s) : NULL;
+        if (*s) s = next ? next : element(&c, s);
     }
 }

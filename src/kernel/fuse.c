@@ -138,10 +138,25 @@ static void take(kernels *k, lbr_writing *w, kept *x, const table *t, const lbr_
     k->report.kernels++, k->report.compiled += o->seconds > 0, k->report.seconds += o->seconds;
 }
 
+/* Loops over few components, all in registers, are slower with vectors of 512 bits, which wait for what was stored in pieces; those
+ * of two or three also with statements grouped into vectors. */
+static int flags_of(const lbr_kernel_request *request, const char **flag)
+{
+    enum { FEW = 6 };
+    int n = 0;
+
+    if (!request || !request->n || request->lanes) return 0;
+#ifdef __x86_64__
+    flag[n++] = "-mprefer-vector-width=256";
+#endif
+    if (request->n <= FEW) flag[n++] = "-fno-tree-slp-vectorize";
+    return n;
+}
+
 /* Compiles what is written, with the text of a template in the middle. */
 static lbr_status make(kernels *k, lbr_writing *w, const lbr_kernel_request *request, int isa, const table **result, const kept **used)
 {
-    const char *slow[] = { "-fno-tree-slp-vectorize" }, **text;
+    const char *flag[2], **text;
     int64_t n = 0;
     kept *x = lbr_mem_alloc(sizeof *x);
     lbr_object o = { 0 };
@@ -155,7 +170,7 @@ static lbr_status make(kernels *k, lbr_writing *w, const lbr_kernel_request *req
     for (int64_t i = 0; request && i < request->ntext; i++) text[n++] = request->text[i];
     text[n++] = w->table.text;
     status = lbr_compile_object(&(lbr_compile){ .text = text, .ntext = n, .symbol = "lbr_kernel", .isa = isa, .interrupt = k->interrupt,
-                                                .flags = slow, .nflags = request && request->n && !request->lanes }, &o);
+                                                .flags = flag, .nflags = flags_of(request, flag) }, &o);
     lbr_mem_free((void *)text);
     say(k, status, o.message.text);
     if (status) return lbr_mem_free(x), status;

@@ -86,6 +86,16 @@ static int64_t slot_size(const lbr_emitter *e, int32_t slot)
     return 0;
 }
 
+const char *lbr_emit_array(lbr_emitter *e, int32_t slot, int *numbers)
+{
+    char *text;
+
+    if (!e->turn[slot]) return lbr_emit_slot(e, slot, numbers);
+    text = e->text[e->next++ % 16], *numbers = 0;
+    snprintf(text, sizeof *e->text, "q%d", (int)slot);
+    return text;
+}
+
 const char *lbr_emit_slot(lbr_emitter *e, int32_t slot, int *numbers)
 {
     const lbr_slot *s = &e->m->p->slot[slot];
@@ -107,7 +117,7 @@ const char *lbr_emit_slot(lbr_emitter *e, int32_t slot, int *numbers)
 /* const REAL r7 = ..., or a number. */
 static void declare(lbr_emitter *e, int32_t v, int number)
 {
-    e->number[v] = (uint8_t)number;
+    e->number[v] = (uint8_t)number, e->had[v] = 1;
     lbr_text_format(e->to, "    const %s r%d = ", number ? "double" : "REAL", (int)v);
 }
 
@@ -144,7 +154,7 @@ static void load(lbr_emitter *e, const lbr_rec *r, int strip)
 {
     const lbr_place *p = &e->m->p->place[r->a];
     int numbers;
-    const char *slot = lbr_emit_slot(e, p->slot, &numbers);
+    const char *slot = lbr_emit_array(e, p->slot, &numbers);
 
     declare(e, r->d, numbers);
     e->plain[r->d] = numbers || e->m->p->slot[p->slot].kind == LBR_SLOT_INPUT;
@@ -164,7 +174,7 @@ static void dense(lbr_emitter *e, const lbr_dense *d)
 static void whole(lbr_emitter *e, const lbr_rec *r)
 {
     int numbers;
-    const char *to = lbr_emit_slot(e, r->a, &numbers);
+    const char *to = lbr_emit_array(e, r->a, &numbers);
 
     if (r->op == LBR_CODE_ZERO) lbr_text_format(e->to, "    memset(%s, 0, %lld*sizeof(REAL));\n", to, (long long)r->c);
     else lbr_text_format(e->to, "    memcpy(%s, %s, %lld*sizeof(REAL));\n", to, lbr_emit_slot(e, r->d, &numbers), (long long)r->c);
@@ -218,7 +228,7 @@ int32_t lbr_emit_list(lbr_emitter *e, int32_t from)
         if (r->op == LBR_CODE_NEXT || r->op == LBR_CODE_LAST) return i;
         if (r->op == LBR_CODE_OPEN) i = lbr_emit_loop(e, i);
         else if (r->op == LBR_CODE_STRIP) i = lbr_emit_strip(e, i);
-        else lbr_emit_instruction(e, r, -1);
+        else if (!e->taken[i] && !lbr_emit_group(e, i)) lbr_emit_instruction(e, r, -1);
     }
     return 0;
 }
@@ -270,6 +280,7 @@ static void tail(lbr_emitter *e)
 
         if (x->kind == LBR_VREG_OUT) lbr_text_format(e->to, "    %s[%d] = %s;\n", lbr_emit_slot(e, x->slot, &numbers), (int)x->address, lbr_emit_real(e, v));
     }
+    lbr_emit_turn_back(e);
     lbr_text_put(e->to, "    return 0;\n}\n\n");
 }
 
@@ -280,7 +291,9 @@ static lbr_status tables(lbr_emitter *e)
     e->alias = lbr_arena_alloc(&m->temp, m->nvregs, sizeof *e->alias), e->constant = lbr_arena_alloc(&m->temp, m->nvregs, sizeof *e->constant);
     e->number = lbr_arena_alloc(&m->temp, m->nvregs, 1), e->plain = lbr_arena_alloc(&m->temp, m->nvregs, 1);
     e->data = lbr_arena_alloc(&m->temp, m->p->nslots + 1, sizeof *e->data);
-    if (!e->alias || !e->constant || !e->number || !e->plain || !e->data) return lbr_maker_no_memory(m);
+    e->had = lbr_arena_alloc(&m->temp, m->nvregs, 1), e->taken = lbr_arena_alloc(&m->temp, m->nrecs + 1, 1), e->home = lbr_arena_alloc(&m->temp, m->nvregs, sizeof *e->home);
+    e->turn = lbr_arena_alloc(&m->temp, m->p->nslots + 1, sizeof *e->turn), e->rows = lbr_arena_alloc(&m->temp, m->p->nslots + 1, sizeof *e->rows);
+    if (!e->turn || !e->rows || !e->had || !e->taken || !e->home || !e->alias || !e->constant || !e->number || !e->plain || !e->data) return lbr_maker_no_memory(m);
     for (int32_t i = 0; i < m->p->nslots; i++) e->data[i] = -1;
     return LBR_OK;
 }
@@ -296,7 +309,7 @@ lbr_status lbr_emit_function(lbr_unit *u, const char *name, const lbr_dag *dag, 
     if (!status) status = tables(&e);
     if (!status) {
         *inputs = parameters(&e);
-        head(&e, name, *inputs);
+        head(&e, name, *inputs), lbr_emit_turn(&e);
         lbr_emit_list(&e, m.prologue.first), lbr_emit_list(&e, m.main.first);
         tail(&e);
         status = u->text.status ? lbr_maker_no_memory(&m) : lbr_maker_link(&m);      /* linked for the number of registers */

@@ -13,6 +13,7 @@ void lbr_emit_address(lbr_emitter *e, const lbr_place *p, int strip)
 {
     lbr_text *to = e->to;
 
+    if (e->turn[p->slot]) { lbr_emit_turned_address(e, p, strip); return; }
     if (p->kind == LBR_PLACE_FIXED) { lbr_text_format(to, "%lld", (long long)p->offset); return; }
     if (p->kind == LBR_PLACE_INDEX) {
         if (p->checked) lbr_text_format(to, "lbr_nearest(%s, %lld, %lld)", lbr_emit_number(e, p->reg[0]), (long long)(p->lo - p->offset), (long long)(p->hi - p->offset));
@@ -49,7 +50,7 @@ void lbr_emit_put(lbr_emitter *e, const lbr_rec *r, int strip, const char *a, co
 
     lbr_text_put(e->to, "    ");
     if (p->checked && p->kind != LBR_PLACE_FIXED) inside(e, p, strip);
-    lbr_text_format(e->to, "{ REAL *z = %s + (", lbr_emit_slot(e, p->slot, &numbers)), lbr_emit_address(e, p, strip), lbr_text_put(e->to, "); ");
+    lbr_text_format(e->to, "{ REAL *z = %s + (", lbr_emit_array(e, p->slot, &numbers)), lbr_emit_address(e, p, strip), lbr_text_put(e->to, "); ");
     if (r->op == LBR_CODE_PUT) lbr_text_format(e->to, "*z = %s; }\n", a);
     else if (r->op == LBR_CODE_PUT_ADD) lbr_text_format(e->to, "*z = OP_ADD(*z, %s, SPLAT(0.0)); }\n", a);
     else lbr_text_format(e->to, "*z = OP_%s(%s, %s, *z); }\n", r->op == LBR_CODE_PUT_FMA ? "FMA" : "FNMA", a, b);

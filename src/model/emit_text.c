@@ -119,6 +119,19 @@ static int has_vectors(const char *name)
     return 0;
 }
 
+/* Four REALs, for what is done four at a time. */
+static const char quads[] =
+    "typedef double QUAD __attribute__((vector_size(32)));\n#define QUAD_OF(a, b, c, d) ((QUAD){ a, b, c, d })\n#define LANE(g, l) ((g)[l])\n"
+    "#define QUAD_MUL(a, b) ((a)*(b))\n#define QUAD_DIV(a, b) ((a)/(b))\n#define QUAD_ADD(a, b) ((a) + (b))\n#define QUAD_SUB(a, b) ((a) - (b))\n"
+    "#ifdef __AVX__\n#define QUAD_SQRT(a) __builtin_ia32_sqrtpd256(a)\n#else\n"
+    "#define QUAD_SQRT(a) QUAD_OF(sqrt((a)[0]), sqrt((a)[1]), sqrt((a)[2]), sqrt((a)[3]))\n#endif\n";
+static const char quads_of_vectors[] =
+    "typedef struct QUAD { REAL x[4]; } QUAD;\n#define QUAD_OF(a, b, c, d) ((QUAD){ { a, b, c, d } })\n#define LANE(g, l) ((g).x[l])\n"
+    "#define QUAD_OP(name) static inline __attribute__((always_inline)) QUAD QUAD_##name(QUAD a, QUAD b) "
+    "{ QUAD r; for (int l = 0; l < 4; l++) r.x[l] = OP_##name(a.x[l], b.x[l], a.x[l]); return r; }\n"
+    "QUAD_OP(MUL)\nQUAD_OP(DIV)\nQUAD_OP(ADD)\nQUAD_OP(SUB)\n"
+    "static inline __attribute__((always_inline)) QUAD QUAD_SQRT(QUAD a) { QUAD r; for (int l = 0; l < 4; l++) r.x[l] = OP_SQRT(a.x[l], a.x[l], a.x[l]); return r; }\n";
+
 static void write_vectors(lbr_text *to, int width)
 {
     lbr_text_format(to, "#define N_LANES %d\n", width), lbr_text_put(to, vector);
@@ -135,4 +148,5 @@ void lbr_emit_prelude(lbr_text *to, int width)
     LBR_OP_SIGNED(DEFINE)
     if (width > 1) write_vectors(to, width);
     else lbr_text_put(to, scalar);
+    lbr_text_put(to, width > 1 ? quads_of_vectors : quads);
 }

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { CHUNK = 256 };
+enum { CHUNK = 1024 };
 #define MOST_STEPS (INT64_C(1) << 53)               /* counts beyond are not exact as double */
 
 static size_t rounded(size_t n) { return (n + 63) / 64 * 64; }
