@@ -25,6 +25,8 @@ extern const inlined_row inlined_contract_off[], inlined_contract_fast[];
 
 /* pairs.c: with vectors written by hand. One step of the outer solar system, eight pairs at a time; and the force on
  * n bodies of mass 1/n with distances softened by `soft`, each pair once, in plain C and with vectors. */
+/* Hénon-Heiles, `width` states side by side (8, 16, 24, 32). 0, or 1: not for this width. */
+int by_hand_lanes(int64_t width, int64_t stages, const double *A, const double *B, int64_t n, double *y);
 int by_hand_solar(const lbr_system *system, const table *tab, double h, int64_t n, double *y);
 typedef void (*pairs_fn)(int n, double soft, const double *q, double *f);
 typedef struct pairs_row { const char *name;  int plain;  pairs_fn force; } pairs_row;
