@@ -85,6 +85,7 @@ int lbr_model_change(lbr_model *m, lbr_file *file, const lbr_item *item, lbr_cha
     const lbr_symbol *s = lbr_symbol_find(&m->lo, t->name);
     changing c = { .m = m, .item = item, .now = { .name = t->name, .file = file, .place = t->place, .prime = t->prime } };
     int nlocals = m->lo.nlocals;
+    int64_t spent = m->lo.evaluations;
 
     m->lo.file = file, m->lo.failed = 0, m->lo.order = m->source->nlines + 1;
     if (!strcmp(t->name, "t") && (t->n || t->prime)) { lbr_lower_fail(&m->lo, t->place, "the time has no components and no rate"); return -1; }
@@ -95,7 +96,9 @@ int lbr_model_change(lbr_model *m, lbr_file *file, const lbr_item *item, lbr_cha
         if (!c.x && (t->n || t->prime)) { lbr_lower_fail(&m->lo, t->place, "a parameter is given anew as a whole"); return -1; }
         if (c.x && t->n > c.x->shape.rank) { lbr_lower_fail(&m->lo, t->place, "too many indices for '%.60s'", t->name); return -1; }
     }
-    change_indices(&c, 0);
+    if (spent < LBR_MOST_EVALUATIONS - LBR_MOST_EVALUATIONS / 10) m->lo.evaluations = LBR_MOST_EVALUATIONS - LBR_MOST_EVALUATIONS / 10;
+    change_indices(&c, 0);                               /* each change has a tenth for itself: a sweep may have many runs */
+    if (m->lo.evaluations <= LBR_MOST_EVALUATIONS) m->lo.evaluations = spent;
     m->lo.nlocals = nlocals;
     *change = c.list;
     return m->lo.failed || m->dag.status ? -1 : c.n;
