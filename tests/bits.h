@@ -12,7 +12,7 @@
 
 /* --- methods: the whole catalogue, families by their members, processors with their kernels ------------------- */
 
-enum { METHODS = 160, METHOD_TEXT = 112 };
+enum { METHODS = 320, METHOD_TEXT = 112 };
 typedef struct methods { int n;  char text[METHODS][METHOD_TEXT]; } methods;
 
 __attribute__((format(printf, 2, 3)))

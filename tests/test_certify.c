@@ -88,12 +88,12 @@ static void mutants(const lbr_method *row, int k, const char *name)
         c.text[l] = lbr_dd_write(dd_add(x, dd(1e-9)), 34, changed);
         failed = failures("mine", &c.o);
         entry_name(&c, l, entry);
-        is_free = row->free_entries && lbr_text_find(row->free_entries, entry) >= 0;
+        is_free = c.m.free_entries && lbr_text_find(c.m.free_entries, entry) >= 0;
         if (failed != 1 && !is_free) survivors++, printf("# %s: %s changed by 1e-9 is not noticed\n", name, entry);
         wrongly_free += failed == 1 && is_free;
         c.text[l] = old;
     }
-    ok(survivors == 0, "%s: each of %d entries changed by 1e-9 is noticed%s", name, (int)n, row->free_entries ? ", but for those that are free" : "");
+    ok(survivors == 0, "%s: each of %d entries changed by 1e-9 is noticed%s", name, (int)n, c.m.free_entries ? ", but for those that are free" : "");
     ok(wrongly_free == 0, "%s: what is called free is free", name);
 }
 

@@ -5,14 +5,14 @@
 
 #define TEXTS(...) { sizeof (const char *[]){ __VA_ARGS__ } / sizeof (const char *), (const char *const []){ __VA_ARGS__ } }
 
-/* Tableaux of HLW II.1 and Table II.1.3 that the catalogue does not have. */
+/* Tableaux of HLW II.1 and Table II.1.3, as a user would write them. */
 static const lbr_method tables[] = {
-    { .size = sizeof (lbr_method), .name = "three-eighths", .A = TEXTS("0", "0", "0", "0", "1/3", "0", "0", "0", "-1/3", "1", "0", "0", "1", "-1", "1", "0"),
+    { .size = sizeof (lbr_method), .name = "own-kutta-38", .A = TEXTS("0", "0", "0", "0", "1/3", "0", "0", "0", "-1/3", "1", "0", "0", "1", "-1", "1", "0"),
       .b = TEXTS("1/8", "3/8", "3/8", "1/8"), .c = TEXTS("0", "1/3", "2/3", "1"), .order = 4, .is_explicit = 1, .digits = 30 },
-    { .size = sizeof (lbr_method), .name = "runge-trapezoidal", .A = TEXTS("0", "0", "1", "0"), .b = TEXTS("1/2", "1/2"), .order = 2, .is_explicit = 1, .digits = 31 },
-    { .size = sizeof (lbr_method), .name = "runge-midpoint", .A = TEXTS("0", "0", "1/2", "0"), .b = TEXTS("0", "1"), .order = 2, .is_explicit = 1, .digits = 31 },
+    { .size = sizeof (lbr_method), .name = "own-runge-trapezoidal", .A = TEXTS("0", "0", "1", "0"), .b = TEXTS("1/2", "1/2"), .order = 2, .is_explicit = 1, .digits = 31 },
+    { .size = sizeof (lbr_method), .name = "own-runge-midpoint", .A = TEXTS("0", "0", "1/2", "0"), .b = TEXTS("0", "1"), .order = 2, .is_explicit = 1, .digits = 31 },
     { .size = sizeof (lbr_method), .name = "radau", .A = TEXTS("5/12", "-1/12", "3/4", "1/4"), .b = TEXTS("3/4", "1/4"), .order = 3, .digits = 30 },
-    { .size = sizeof (lbr_method), .name = "lobatto-3a", .A = TEXTS("0", "0", "0", "5/24", "1/3", "-1/24", "1/6", "2/3", "1/6"), .b = TEXTS("1/6", "2/3", "1/6"),
+    { .size = sizeof (lbr_method), .name = "own-lobatto", .A = TEXTS("0", "0", "0", "5/24", "1/3", "-1/24", "1/6", "2/3", "1/6"), .b = TEXTS("1/6", "2/3", "1/6"),
       .order = 4, .symmetric = 1, .digits = 30 },
 };
 enum { TABLES = sizeof tables / sizeof *tables };
@@ -48,7 +48,7 @@ static void certified(void)
 static void riccati_step(void)
 {
     static const struct { const char *method; double want; } rows[] = {
-        { "three-eighths", 1.37747791 }, { "runge-trapezoidal", 1.29132328 }, { "runge-midpoint", 1.03012964 }, { "rk4", 1.38710585 },
+        { "own-kutta-38", 1.37747791 }, { "own-runge-trapezoidal", 1.29132328 }, { "own-runge-midpoint", 1.03012964 }, { "rk4", 1.38710585 },
     };
     problem p = riccati();
     lbr_options o = options();
@@ -86,7 +86,7 @@ static void orders(void)
 /* HLW VIII.6: the F of the last step give a first iterate that saves iterations, against a start from the field alone. */
 static void starting_values(void)
 {
-    static const char *const methods[] = { "gauss:2", "gauss:4", "gauss:6", "gauss:12", "lobatto-3a" };
+    static const char *const methods[] = { "gauss:2", "gauss:4", "gauss:6", "gauss:12", "own-lobatto" };
     static const double part[] = { 0.95, 0.85, 0.65, 0.55, 0.9 };
     problem p = henon_heiles();
     lbr_options o = options();

@@ -98,18 +98,27 @@ static int list_json(const char *name, void *ctx)
 
 static const char *yes(int value) { return value ? "yes" : "-"; }
 
-/* One line: a method, or a whole family, shown by its first member. */
-static void print_line(const lbr_method_info *i, const lbr_method *family, const char *name)
+/* k, 2k or 2k-1: the order of member k, of which two are known. */
+static void order_of_members(const lbr_method *family, int first, int last, char text[16])
+{
+    int slope = (last - first) / (family->last - family->first), rest = first - slope * family->first;
+
+    snprintf(text, 16, slope > 1 ? "%dk" : "k", slope);
+    if (rest) snprintf(text + strlen(text), 16 - strlen(text), "%+d", rest);
+}
+
+/* One line: a method, or a whole family, shown by its last member: the first may be a special case. */
+static void print_line(const lbr_method_info *i, const lbr_method *family, int first_order)
 {
     char shown[64], order[16], stages[16];
 
-    snprintf(shown, sizeof shown, "%s", name);
+    snprintf(shown, sizeof shown, "%s", i->name);
     snprintf(order, sizeof order, "%d", i->order);
     snprintf(stages, sizeof stages, "%d", i->stages);
     if (family) {
         snprintf(shown, sizeof shown, "%s:%d..%d", family->name, family->first, family->last);
-        snprintf(order, sizeof order, "%s", i->order == family->first ? "k" : "2k");
-        snprintf(stages, sizeof stages, "%s", i->stages == family->first ? "k" : "many");
+        order_of_members(family, first_order, i->order, order);
+        snprintf(stages, sizeof stages, "%s", i->stages == family->last ? "k" : "many");
     }
     printf("%-26s %-6s %5s %6s %9s %10s %9s  %s\n", shown, types[i->type], order, stages, yes(i->symmetric), yes(i->symplectic), i->explicitness, i->about);
 }
@@ -138,20 +147,31 @@ static void tell_misfits(wish *w)
     }
 }
 
-static int line(const char *name, const lbr_method *family, wish *w)
+static const lbr_method_info *described(const char *name, wish *w)
 {
     const lbr_method_info *i;
-    lbr_message why = { "" };
     lbr_status status = lbr_method_describe(&i, name);
 
-    if (status) {
-        complain("%s", i ? i->message : lbr_status_text(status));
-        w->code = status_exit(status);
-    } else if (wanted(w, i->order, i->symmetric, i->symplectic)) {
-        if (fits(w, name, &why)) print_line(i, family, name);
+    if (!status) return i;
+    complain("%s", i ? i->message : lbr_status_text(status));
+    w->code = status_exit(status);
+    return lbr_method_free(i), NULL;
+}
+
+/* name: of a family, its first member. */
+static int line(const char *name, const lbr_method *family, wish *w)
+{
+    const lbr_method_info *first = described(name, w), *i = first;
+    lbr_message why = { "" };
+    char last[64];
+
+    if (first && family) snprintf(last, sizeof last, "%s:%d", family->name, family->last), i = described(last, w);
+    if (i && wanted(w, i->order, i->symmetric, i->symplectic)) {
+        if (fits(w, name, &why)) print_line(i, family, first->order);
         else remember(w, family ? family->name : name, why.text);
     }
-    lbr_method_free(i);
+    if (i != first) lbr_method_free(i);
+    lbr_method_free(first);
     return w->code;
 }
 

@@ -48,12 +48,14 @@ static lbr_finding digits_of(const lbr_analysis *a)
 
 /* --- Runge-Kutta: one step ----------------------------------------------------------------------------------- */
 
-static lbr_status runge_kutta(const lbr_tableau *t, lbr_analysis *out, lbr_message *m)
+/* The condition for symplecticity is necessary only where no two stages are the same (HLW VI.7.10): Lobatto IIIB with two stages is the midpoint rule. */
+static lbr_status runge_kutta(const lbr_tableau *t, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
+    const lbr_tableau *reduced = lbr_tableau_reduce(t, arena);
     int s = (int)t->s;
     lbr_order o;
 
-    if (lbr_assumptions_order(s, t->A, t->b, t->c, out->tolerance / 100, &o)) return no_memory(m);
+    if (!reduced || lbr_assumptions_order(s, t->A, t->b, t->c, out->tolerance / 100, &o)) return no_memory(m);
     out->order = order_of(&o, "assumptions");
     if (o.order <= TREES_MOST && s <= TREES_STAGES) {
         if (lbr_trees_order(LBR_TREES_ROOTED, s, t->A, t->b, NULL, NULL, TREES_MOST, out->tolerance, &o)) return no_memory(m);
@@ -65,7 +67,7 @@ static lbr_status runge_kutta(const lbr_tableau *t, lbr_analysis *out, lbr_messa
     }
     out->is_explicit = told(t->is_explicit, t->is_explicit ? "A is strictly lower triangular" : "A is not strictly lower triangular");
     out->symmetric = small(lbr_symmetric_residual(s, t->A, t->b), out->tolerance, "a*_ij = a_ij (HLW V.2.4)");
-    out->symplectic = small(lbr_symplectic_residual(s, t->A, t->b), out->tolerance, "b_i a_ij + b_j a_ji = b_i b_j (HLW VI.4.2)");
+    out->symplectic = small(lbr_symplectic_residual((int)reduced->s, reduced->A, reduced->b), out->tolerance, "b_i a_ij + b_j a_ji = b_i b_j (HLW VI.4.2)");
     return LBR_OK;
 }
 
@@ -171,8 +173,8 @@ static lbr_status over_tableau(const list *l, const lbr_base *b, lbr_arena *aren
     lbr_tableau *t = b->tableau;
 
     if (l->n == 1 && l->flag[0] && !(t = lbr_tableau_adjoint(t, arena))) return no_memory(m);
-    if (l->n == 1 && l->c[0].hi == 1 && l->c[0].lo == 0) return runge_kutta(t, out, m);
-    if ((status = runge_kutta(b->tableau, &inner, m))) return status;
+    if (l->n == 1 && l->c[0].hi == 1 && l->c[0].lo == 0) return runge_kutta(t, arena, out, m);
+    if ((status = runge_kutta(b->tableau, arena, &inner, m))) return status;
     if ((status = composed(l, inner.order.value, inner.symmetric.value, inner.symplectic.value, out, m))) return status;
     return inner.symplectic.value || t->s * l->n > TABLEAU_MOST ? LBR_OK : symplectic_together(l, t, arena, out, m);
 }

@@ -5,6 +5,7 @@
  *     B(p): sum_i b_i c_i^(k-1) = 1/k,  k <= p        C(q): sum_j a_ij c_j^(k-1) = c_i^k/k,  k <= q
  *     D(r): sum_i b_i c_i^(k-1) a_ij = b_j (1 - c_j^k)/k,  k <= r        imply order min(p, 2q+2, q+r+1).
  *
+ * A symmetric method has an even one (HLW II.3.2): Lobatto IIIS has C(s-2) and D(s-2), which alone are one order short.
  * Residuals are those of the conditions times k. The order of a quadrature formula can only be seen if its error constant is above
  * `tol`; for Gauss B(2s+1) misses by about 16^-s. That it cannot have more than order 2s needs no arithmetic. */
 #include "order.h"
@@ -73,16 +74,18 @@ static int least(int a, int b) { return a < b ? a : b; }
 int lbr_assumptions_order(int s, const lbr_dd *A, const lbr_dd *b, const lbr_dd *c, double tol, lbr_order *out)
 {
     method m = { s, A, b, c };
+    const char *even = "";
     double worst = 0;
     int p = reach(&m, quadrature, 2 * s, tol, &worst), q = reach(&m, stages, s, tol, &worst), r = reach(&m, adjoints, s, tol, &worst);
 
     *out = (lbr_order){ .order = least(p, least(2 * q + 2, q + r + 1)), .residual = worst };
+    if (out->order < p && out->order % 2 && lbr_symmetric_residual(s, A, b) <= tol) out->order++, even = " and it is symmetric";
     out->exact = out->order == p;
     if (out->exact) {
         out->failing = quadrature(&m, p + 1);
-        snprintf(out->detail, sizeof out->detail, "B(%d): residual %.1e (B(%d), C(%d), D(%d) hold)", p + 1, out->failing, p, q, r);
+        snprintf(out->detail, sizeof out->detail, "B(%d): residual %.1e (B(%d), C(%d), D(%d) hold%s)", p + 1, out->failing, p, q, r, even);
     } else {
-        snprintf(out->detail, sizeof out->detail, "order at least %d, as B(%d), C(%d), D(%d) hold", out->order, p, q, r);
+        snprintf(out->detail, sizeof out->detail, "order at least %d, as B(%d), C(%d), D(%d) hold%s", out->order, p, q, r, even);
     }
     return 0;
 }
