@@ -85,7 +85,7 @@ static void as_printed(void)
         if (!load(printed[i].name, printed[i].s, &t)) continue;
         n = t.s * t.s + 2 * t.s;
         for (int k = 0; k < n; k++) {
-            lbr_dd *list = k < t.s * t.s ? t.A + k : k < n - t.s ? t.b + k - t.s * t.s : t.c + k - n + t.s;
+            lbr_dd *list = k < t.s * t.s ? t.A + k : k < n - t.s ? t.b + (k - t.s * t.s) : t.c + (k - n + t.s);
             lbr_dd want = dd_add(number(printed[i].x, k), dd_mul(number(printed[i].y, k), dd_sqrt(dd(printed[i].root))));
 
             worst = fmax(worst, gap(*list, want));
