@@ -1,6 +1,7 @@
 /* blocks.c - many trajectories side by side: block kernels against vectors written by hand. SPDX-License-Identifier: BSD-3-Clause
  *
- * Hénon-Heiles by the composition (HLW V.3.7), given as a table of one's own. Uses the inside of the library. */
+ * Hénon-Heiles by the composition (HLW V.3.7), given as a table of one's own; the pendulum, with a sine in every step. Uses the
+ * inside of the library. */
 #define _DEFAULT_SOURCE
 #include "bench.h"
 #include "floors.h"
@@ -28,32 +29,86 @@ static double seconds_by_hand(int64_t width)
     return (now() - t) * COUNT / (double)(COUNT / width * width);
 }
 
-int main(void)
+/* --- a model in lanes ------------------------------------------------------------------------------------------------------ */
+
+typedef struct laned { lbr_source source;  lbr_model *m;  lbr_plan *plan;  lbr_block_run *run;  double *y;  lbr_message message; } laned;
+
+static int laned_open(laned *x, const char *model, const char *method, const lbr_options *options, double h)
 {
-    lbr_source source = { 0 };
-    lbr_model *m = NULL;
-    lbr_message message = { "" };
-    lbr_options options;
-    lbr_plan *plan = NULL;
-    lbr_block_run *run = NULL;
     const lbr_system *s = NULL;
-    static double y[4 * COUNT];
+
+    *x = (laned){ .y = NULL };
+    if (!lbr_source_open(&x->source, model) && !lbr_model_make(&x->m, &x->source, NULL, 0)) s = lbr_model_system(x->m, &x->message);
+    if (!s || lbr_kernels_enable(x->m, NULL) || lbr_plan_create(&x->plan, method, s, options) || lbr_block_create(&x->run, x->plan, COUNT, &x->message) || !(x->y = calloc((size_t)(COUNT * x->m->dim), sizeof *x->y)))
+        return printf("no block kernel: %s %s\n", x->message.text, x->plan ? lbr_plan_message(x->plan) : ""), 0;
+    for (int64_t i = 0; i < COUNT * x->m->dim; i++) x->y[i] = x->m->y0[i % x->m->dim] * (1 + 1e-3 * (double)(i / x->m->dim) / COUNT);
+    if (lbr_block_start(x->run, 0, h, x->y, &x->message) || lbr_block_steps(x->run, 1, &x->message)) return printf("%s\n", x->message.text), 0;
+    return 1;
+}
+
+static void laned_close(laned *x) { lbr_block_free(x->run), lbr_plan_free(x->plan), lbr_model_free(x->m), lbr_source_free(&x->source), free(x->y); }
+
+static double seconds_in_lanes(laned *x)
+{
+    double t = now();
+
+    lbr_block_steps(x->run, STEPS, &x->message);
+    return now() - t;
+}
+
+static double seconds_alone(laned *x, double h)
+{
+    double t;
+
+    lbr_start(x->plan, 0, h, x->m->y0);
+    t = now(), lbr_run(x->plan, STEPS, 0, NULL, NULL);
+    return (now() - t) * COUNT;
+}
+
+#define MILLIONS(seconds) (1e-6 * COUNT * STEPS / (seconds))
+
+/* --- what is measured ------------------------------------------------------------------------------------------------------ */
+
+static void a_composition(void)
+{
+    lbr_options options;
+    laned x;
     double ours = 1e300, other = 1e300, alone = 1e300, t;
 
     lbr_options_init(&options), options.methods = &own, options.nmethods = 1;
-    if (!lbr_source_open(&source, "henon-heiles") && !lbr_model_make(&m, &source, NULL, 0)) s = lbr_model_system(m, &message);
-    if (!s || lbr_kernels_enable(m, NULL) || lbr_plan_create(&plan, "blanes-moan", s, &options) || lbr_block_create(&run, plan, COUNT, &message))
-        return printf("no block kernel: %s %s\n", message.text, plan ? lbr_plan_message(plan) : ""), 1;
-    for (int i = 0; i < 4 * COUNT; i++) y[i] = m->y0[i % 4] * (1 + 1e-3 * (i / 4) / COUNT);
-    if (lbr_block_start(run, 0, 0.1, y, &message) || lbr_block_steps(run, 1, &message)) return printf("%s\n", message.text), 1;
-    for (int r = 0; r < ROUNDS; r++) {
-        t = now(), lbr_block_steps(run, STEPS, &message), ours = fmin(ours, now() - t);
-        t = seconds_by_hand(lbr_block_width(run)), other = fmin(other, t < 0 ? NAN : t);
-        if (!lbr_start(plan, 0, 0.1, m->y0)) t = now(), lbr_run(plan, STEPS, 0, NULL, NULL), alone = fmin(alone, (now() - t) * COUNT);
+    if (laned_open(&x, "henon-heiles", "blanes-moan", &options, 0.1)) {
+        for (int r = 0; r < ROUNDS; r++)
+            ours = fmin(ours, seconds_in_lanes(&x)), t = seconds_by_hand(lbr_block_width(x.run)), other = fmin(other, t < 0 ? NAN : t), alone = fmin(alone, seconds_alone(&x, 0.1));
+        printf("Henon-Heiles, (V.3.7) as a table of one's own\n%d side by side: %.0f; vectors by hand, as many: %.0f; ratio %.3f (asked: 0.90 or more: %s); one trajectory alone: %.0f\n\n",
+               (int)lbr_block_width(x.run), MILLIONS(ours), MILLIONS(other), other / ours, other / ours >= 0.9 ? "yes" : "NO", MILLIONS(alone));
     }
-    printf("Many trajectories side by side: Henon-Heiles, (V.3.7) as a table of one's own, %d trajectories [million steps of one trajectory per second and core]\n\n"
-           "%d side by side: %.0f; vectors by hand, as many: %.0f; ratio %.3f (asked: 0.90 or more: %s); one trajectory alone: %.0f\n\n",
-           COUNT, (int)lbr_block_width(run), 1e-6 * COUNT * STEPS / ours, 1e-6 * COUNT * STEPS / other, other / ours, other / ours >= 0.9 ? "yes" : "NO", 1e-6 * COUNT * STEPS / alone);
-    lbr_block_free(run), lbr_plan_free(plan), lbr_model_free(m), lbr_source_free(&source);
+    laned_close(&x);
+}
+
+/* One sine in each step: for all lanes at once, or libm's for one after the other. */
+static void a_sine(void)
+{
+    lbr_options options;
+    laned x, exact;
+    double together = 1e300, one_by_one = 1e300, alone = 1e300;
+    int open;
+
+    lbr_options_init(&options);
+    open = laned_open(&x, "pendulum", "stormer-verlet", &options, 0.1);
+    options.exact_lanes = 1, open &= laned_open(&exact, "pendulum", "stormer-verlet", &options, 0.1);
+    if (open) {
+        for (int r = 0; r < ROUNDS / 4; r++)
+            together = fmin(together, seconds_in_lanes(&x)), one_by_one = fmin(one_by_one, seconds_in_lanes(&exact)), alone = fmin(alone, seconds_alone(&x, 0.1));
+        printf("Pendulum, Stormer-Verlet\n%d side by side: %.0f; with exact_lanes: %.0f (ratio %.1f); one trajectory alone: %.0f\n\n",
+               (int)lbr_block_width(x.run), MILLIONS(together), MILLIONS(one_by_one), one_by_one / together, MILLIONS(alone));
+    }
+    laned_close(&x), laned_close(&exact);
+}
+
+int main(void)
+{
+    printf("Many trajectories side by side: %d of them [million steps of one trajectory per second and core]\n\n", COUNT);
+    a_composition();
+    a_sine();
     return 0;
 }

@@ -1,4 +1,4 @@
-/* test_lanes.c - many trajectories side by side: each with the bits that it has alone. SPDX-License-Identifier: BSD-3-Clause */
+/* test_lanes.c - many trajectories side by side: each with the bits that it has alone, or nearly. SPDX-License-Identifier: BSD-3-Clause */
 #define _DEFAULT_SOURCE
 #include "modelled.h"
 
@@ -56,7 +56,7 @@ static void model(const char *name, const char *text, double h, int *used)
         lbr_options o;
         int64_t d;
 
-        lbr_options_init(&o), o.compensated = rows[i].compensated;
+        lbr_options_init(&o), o.compensated = rows[i].compensated, o.exact_lanes = 1;
         d = differ(&x, &k, rows[i].method, &o, h, 37, 20, &width, &failures);
         tried += d >= 0, bad += d > 0;
         if (d > 0) printf("# %s: %d\n", rows[i].method, (int)d);
@@ -99,6 +99,60 @@ static void failing(void)
     close_model(&x), close_model(&k);
 }
 
+/* --- functions for all lanes at once ------------------------------------------------------------------------------------ */
+
+/* Where trajectory `which` of `count` ends under an instruction set; in lanes, or alone. 0: it does not run. */
+static int ends(const modelled *x, int isa, int exact, int64_t count, int64_t which, int alone, double *y)
+{
+    int64_t dim = x->m->dim, done;
+    double *size = calloc((size_t)(dim * (count + 1)), sizeof *size), *all = size + dim;
+    lbr_plan *plan = NULL;
+    lbr_block_run *run = NULL;
+    lbr_message m = { "" };
+    lbr_options o;
+    int good;
+
+    lbr_options_init(&o), o.isa = isa, o.exact_lanes = exact;
+    sizes(x->m, size);
+    for (int64_t i = 0; i < count; i++) start(x, size, count == 1 ? which : i, all + i * dim);
+    good = !lbr_plan_create(&plan, "stormer-verlet", x->s, &o);
+    if (good && alone) good = !lbr_start(plan, x->m->t0, 0.01, all + which % count * dim) && !lbr_run(plan, 100, 0, NULL, NULL) && !lbr_read(plan, NULL, y);
+    else if (good) good = !lbr_block_create(&run, plan, count, &m) && !lbr_block_start(run, x->m->t0, 0.01, all, &m) && !lbr_block_steps(run, 100, &m) && !lbr_block_read(run, count == 1 ? 0 : which, &done, y);
+    if (m.text[0]) printf("# %s\n", m.text);
+    lbr_block_free(run), lbr_plan_free(plan), free(size);
+    return good;
+}
+
+static double apart(int64_t n, const double *a, const double *b)
+{
+    double worst = 0;
+
+    for (int64_t i = 0; i < n; i++) worst = fmax(worst, fabs(a[i] - b[i]) / (1 + fabs(b[i])));
+    return worst;
+}
+
+/* Without exact_lanes: near to what libm gives, and the same whatever the instruction set, the place and the number of them. */
+static void together(void)
+{
+    static const char text[] = "canonical q[3], p[3]\nH = sq(p)/2 - cos(q[1]) + exp(sin(q[2])) + log(2 + q[3]^2) + tan(q[1]*q[2]/9)^2\nstart q = [0.3, 0.2, 0.1], p = [1, -0.5, 0.2]\nrun method = rk4, step = 1, steps = 1\n";
+    static const int isas[] = { LBR_ISA_BASELINE, LBR_ISA_V3, LBR_ISA_V4 };
+    modelled x;
+    double alone[6], first[6], y[6];
+    int bad = 0, differs = 0, tried = 0;
+
+    if (!ok(open_text(&x, text) && !lbr_kernels_enable(x.m, NULL), "a system with functions")) return;
+    for (int64_t k = 0; k < 33; k += 4) {
+        ok(ends(&x, LBR_ISA_AUTO, 0, 1, k, 1, alone) && ends(&x, LBR_ISA_AUTO, 0, 33, k, 0, first) && apart(6, first, alone) < 1e-14, "trajectory %d: %.1e from what libm gives", (int)k, apart(6, first, alone));
+        differs += memcmp(first, alone, sizeof alone) != 0;
+        bad += !ends(&x, LBR_ISA_AUTO, 1, 33, k, 0, y) || memcmp(y, alone, sizeof y);
+        for (int i = 0; i < 3; i++)
+            if (lbr_isa_there(isas[i])) bad += !ends(&x, isas[i], 0, 1, k, 0, y) || memcmp(y, first, sizeof y), bad += !ends(&x, isas[i], 0, 50, k, 0, y) || memcmp(y, first, sizeof y), tried++;
+    }
+    ok(!bad && tried >= 9, "the same bits alone in a block and among 33 or 50, for all instruction sets (%d); with exact_lanes those of libm", tried);
+    ok(differs > 0, "and not those of libm without it: %d of 9 trajectories", differs);
+    close_model(&x);
+}
+
 int main(int argc, char **argv)
 {
     const lbr_gallery_item *item;
@@ -117,5 +171,6 @@ int main(int argc, char **argv)
     model("loops", "param n = 12\ncanonical q[n], p[n]\nH = sq(p)/2 + sum(k = 1..n, q[k]^2*q[wrap(k + 1, n)]^2 + k*q[k]^4)\nstart q[k = 1..n] = 1/k, p = 0.1\nrun method = rk4, step = 1, steps = 1\n", 0.01, &used);
     widths();
     failing();
+    together();
     return tap_done();
 }

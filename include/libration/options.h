@@ -20,6 +20,7 @@ typedef struct lbr_options {
     const lbr_method *methods;  int64_t nmethods;    /* tables of yours, used by name like the catalogue's; borrowed   */
     int monitor;                         /* every samples off                                                          */
     int project_start, land;             /* 0 or 1; of the tool, plans ignore them                                     */
+    int exact_lanes;                     /* 0 or 1                                                                     */
 } lbr_options;
 
 /* All defaults. */

@@ -23,6 +23,8 @@ static const lbr_option table[] = {
       "the tool moves a start that is off the constraints onto them", 0 },
     { "land", LBR_OPTION_FLAG, AT(land), "no yes", "no",
       "the tool shortens the step so that the run ends at the time asked for", 0 },
+    { "exact_lanes", LBR_OPTION_FLAG, AT(exact_lanes), "no yes", "no",
+      "many trajectories in lanes call libm number by number: each has the bits that it has alone", 0 },
     { 0 }
 };
 

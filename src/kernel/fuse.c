@@ -162,7 +162,7 @@ static lbr_status make(kernels *k, lbr_writing *w, const lbr_kernel_request *req
     lbr_object o = { 0 };
     lbr_status status = x ? LBR_OK : LBR_ENOMEM;
 
-    write_table(w, request != NULL), lbr_emit_prelude(&w->head, w->width);
+    write_table(w, request != NULL), lbr_emit_prelude(&w->head, w->width, w->exact);
     if (w->head.status || w->names.status || w->table.status || w->unit.text.status) status = LBR_ENOMEM;
     text = lbr_mem_alloc((size_t)(4 + (request ? request->ntext : 0)) * sizeof *text);
     if (!text || status) return lbr_mem_free((void *)text), lbr_mem_free(x), LBR_ENOMEM;
@@ -184,7 +184,7 @@ static void end(lbr_writing *w) { lbr_unit_free(&w->unit), lbr_text_free(&w->hea
 static int answer(const lbr_kernel_request *request, lbr_kernel *kernel, void *ctx)
 {
     kernels *k = ((lbr_functions *)ctx)->kernels;
-    lbr_writing w = { .model = k->model, .width = request->lanes ? native_width(request->isa) : 1, .groups = 1 };
+    lbr_writing w = { .model = k->model, .width = request->lanes ? native_width(request->isa) : 1, .exact = request->exact_lanes, .groups = 1 };
     const table *t;
     const kept *x;
     lbr_status status = write_uses(&w, request);

@@ -10,7 +10,7 @@ enum { LBR_WRITTEN_FUNCTIONS = 512 };
 /* A C file: definitions, functions, names for the template, the table of functions for callbacks. */
 typedef struct lbr_writing {
     lbr_model *model;
-    int width, groups;                                   /* lanes of a REAL (1: numbers), and how many of these for each component */
+    int width, exact, groups;                            /* lanes of a REAL (1: numbers), whether they call libm one by one, and how many REALs for each component */
     lbr_unit unit;
     lbr_text head, names, table;
     const lbr_function *native[LBR_WRITTEN_FUNCTIONS];  unsigned inputs[LBR_WRITTEN_FUNCTIONS];  int natives;

@@ -9,7 +9,8 @@
  * their appearance, so that models that differ in parameters only have the same text. Of the model's own text there is
  * nothing in it: names are ours.
  *
- * lbr_emit_prelude defines what the text uses: REAL, OP_..., S_... (operations on REALs and on numbers), SPLAT. */
+ * lbr_emit_prelude defines what the text uses: REAL, OP_..., S_... (operations on REALs and on numbers), SPLAT. `exact`: lanes
+ * call libm number by number; else they have what vector.inc has. */
 #ifndef LBR_MODEL_EMIT_H
 #define LBR_MODEL_EMIT_H
 #include "code.h"
@@ -43,7 +44,7 @@ typedef struct lbr_kernel_data {
 } lbr_kernel_data;
 
 /* The definitions before all functions; REAL is a number (width 1) or a vector of so many. */
-void lbr_emit_prelude(lbr_text *to, int width);
+void lbr_emit_prelude(lbr_text *to, int width, int exact);
 /* One function; arguments as those of lbr_code_make. inputs: bit i set if input i (i > 0) is a parameter. */
 lbr_status lbr_emit_function(lbr_unit *unit, const char *name, const lbr_dag *dag, const lbr_output *out, int nout, int64_t shift, unsigned *inputs, lbr_message *message);
 void lbr_unit_free(lbr_unit *unit);

@@ -1,6 +1,7 @@
 /* emit_text.c - text that grows, and what every kernel's text begins with. SPDX-License-Identifier: BSD-3-Clause */
 #include "emit.h"
 #include "op.h"
+#include "stepper/fuse.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -100,7 +101,7 @@ static const char loop[] =
 static const char scalar[] = "#define REAL double\n#define SPLAT(x) (x)\n#define OP_MINUS S_MINUS\n" LBR_OP_NUMBERS(SCALAR) LBR_OP_SIGNED(SCALAR);
 
 /* Lane by lane, in a form in which compilers see one instruction for all lanes where there is one. Functions of libm are called for each lane, so that every lane has the
- * bits of a number. */
+ * bits of a number; those that vector.inc has are called so only where that is asked for. */
 static const char vector[] =
     "typedef double REAL __attribute__((vector_size(8*N_LANES)));\n#define REAL REAL\n"
     "#define LANE_OP(name) static inline __attribute__((always_inline)) REAL OP_##name(REAL a_, REAL b_, REAL c_) "
@@ -132,21 +133,42 @@ static const char quads_of_vectors[] =
     "QUAD_OP(MUL)\nQUAD_OP(DIV)\nQUAD_OP(ADD)\nQUAD_OP(SUB)\n"
     "static inline __attribute__((always_inline)) QUAD QUAD_SQRT(QUAD a) { QUAD r; for (int l = 0; l < 4; l++) r.x[l] = OP_SQRT(a.x[l], a.x[l], a.x[l]); return r; }\n";
 
-static void write_vectors(lbr_text *to, int width)
+/* What is written for all lanes at once in vector.inc. */
+static const char *const together[][2] = {
+    { "EXP", "#define OP_EXP(a, b, c) vector_exp(a)\n" }, { "LOG", "#define OP_LOG(a, b, c) vector_log(a)\n" }, { "SIN", "#define OP_SIN(a, b, c) vector_sin(a)\n" },
+    { "COS", "#define OP_COS(a, b, c) vector_cos(a)\n" }, { "TAN", "#define OP_TAN(a, b, c) vector_tan(a)\n" } };
+enum { TOGETHER = sizeof together / sizeof *together };
+
+static int is_together(const char *name)
 {
-    lbr_text_format(to, "#define N_LANES %d\n", width), lbr_text_put(to, vector);
-#define LANE(name, expression) if (has_vectors(#name)) lbr_text_put(to, "VECTOR_OP(" #name ", " #expression ")\n"); else lbr_text_put(to, "LANE_OP(" #name ")\n");
-    LBR_OP_NUMBERS(LANE)
-    LBR_OP_SIGNED(LANE)
+    for (int k = 0; k < TOGETHER; k++) if (!strcmp(together[k][0], name)) return 1;
+    return 0;
 }
 
-void lbr_emit_prelude(lbr_text *to, int width)
+static void write_lane(lbr_text *to, const char *name, const char *expression, int exact)
+{
+    if (has_vectors(name)) lbr_text_format(to, "VECTOR_OP(%s, %s)\n", name, expression);
+    else if (exact || !is_together(name)) lbr_text_format(to, "LANE_OP(%s)\n", name);
+}
+
+static void write_vectors(lbr_text *to, int width, int exact)
+{
+    lbr_text_format(to, "#define N_LANES %d\n", width), lbr_text_put(to, vector);
+#define LANE(name, expression) write_lane(to, #name, #expression, exact);
+    LBR_OP_NUMBERS(LANE)
+    LBR_OP_SIGNED(LANE)
+    if (exact) return;
+    lbr_text_put(to, lbr_template("vector.inc"));
+    for (int k = 0; k < TOGETHER; k++) lbr_text_put(to, together[k][1]);
+}
+
+void lbr_emit_prelude(lbr_text *to, int width, int exact)
 {
     lbr_text_put(to, types), lbr_text_put(to, operations), lbr_text_put(to, helpers), lbr_text_put(to, loop), lbr_text_put(to, barrier), lbr_text_put(to, total);
 #define DEFINE(name, expression) lbr_text_put(to, "#define S_" #name "(a, b, c) (" #expression ")\n");
     LBR_OP_NUMBERS(DEFINE)
     LBR_OP_SIGNED(DEFINE)
-    if (width > 1) write_vectors(to, width);
+    if (width > 1) write_vectors(to, width, exact);
     else lbr_text_put(to, scalar);
     lbr_text_put(to, width > 1 ? quads_of_vectors : quads);
 }

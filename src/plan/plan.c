@@ -41,7 +41,7 @@ static lbr_status take_options(lbr_plan *p, const lbr_options *given, lbr_names 
         return lbr_fail(&p->message, LBR_EARG, "the options' methods have no sensible count or size");
     *names = (lbr_names){ p->setup.sys.s.maps, p->setup.sys.s.nmaps, o.methods, o.nmethods };
     p->setup.compensated = o.compensated;
-    p->setup.solver = o.solver, p->setup.jacobian = o.jacobian, p->setup.isa = o.isa;
+    p->setup.solver = o.solver, p->setup.jacobian = o.jacobian, p->setup.isa = o.isa, p->setup.exact_lanes = o.exact_lanes;
     p->setup.max_iterations = o.max_iterations;
     return LBR_OK;
 }

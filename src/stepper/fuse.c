@@ -55,7 +55,7 @@ lbr_status lbr_fuse_lanes(const lbr_setup *set, const lbr_fusing *ask, lbr_lanes
                                  lbr_template("groups.inc"), lbr_template(ask->file) };
     lbr_kernel_request request = {
         .size = sizeof request, .name = ask->file, .text = text, .ntext = sizeof text / sizeof *text, .uses = ask->uses,
-        .isa = (int)lbr_isa_choose(set->isa, &name), .n = ask->n, .lanes = ask->n,
+        .isa = (int)lbr_isa_choose(set->isa, &name), .n = ask->n, .lanes = ask->n, .exact_lanes = set->exact_lanes,
     };
     lbr_kernel kernel = { .size = sizeof kernel };
 

@@ -31,6 +31,7 @@ struct lbr_kernel_request {
     int64_t n;                                     /* components that the text keeps in registers; 0: in memory      */
     int64_t lanes;                                 /* 0; or for many states at once: the components of one of them, and */
                                                    /* then REAL is a vector, and there are GROUPS of them (stepper.h) */
+    int exact_lanes;                               /* lanes call libm number by number                               */
     const int64_t *part;  int64_t nparts;          /* parts of FLOW or INCREMENT, one for every place in the text    */
 };
 

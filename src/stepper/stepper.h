@@ -55,7 +55,7 @@ struct lbr_setup {
     lbr_bound sys;
     int64_t natoms;  lbr_atom *atom;
     lbr_program pre, kernel, post;                 /* once at the start; every step; when one looks                  */
-    int compensated, solver, jacobian, isa;
+    int compensated, solver, jacobian, isa, exact_lanes;
     int64_t max_iterations;
     const struct lbr_stepper *stepper;
     void *constants;                               /* the stepper's own                                              */
