@@ -44,18 +44,27 @@ static lbr_node name_node(const lbr_mexpr *e)
     return (lbr_node){ .kind = LBR_NODE_NAME, .text = e->k_name, .place = e->k_place, .first = e->k_place };
 }
 
+/* Numbers keep all their digits. */
+static void put_value(writing *w, const lbr_node *e)
+{
+    int minus = e->kind == LBR_NODE_NEGATE && e->arg[0]->kind == LBR_NODE_NUMBER;
+    double v;
+
+    if (minus || e->kind == LBR_NODE_NUMBER) put(w, minus ? "-" : ""), put(w, minus ? e->arg[0]->text : e->text);
+    else if (lbr_lower_constant(&w->m->lo, e, &v)) put_number(w, v);
+}
+
 static void write_method(writing *w, const lbr_mexpr *e)
 {
     const lbr_statement *d = e->name ? defined(w, e->name) : NULL;
     lbr_node k;
     int64_t number;
-    double v;
 
     if (w->m->lo.failed) return;
     if (w->n > 65536) { lbr_lower_fail(&w->m->lo, e->place, "this method, with all names put in, is longer than 65536 characters"); return; }
     if (e->key) put(w, e->key), put(w, " = ");
     if (!e->name) {
-        if (lbr_lower_constant(&w->m->lo, e->value, &v)) put_number(w, v);
+        put_value(w, e->value);
         return;
     }
     if (d && d->n && d->item[0].method && !e->has_k && !e->has_args) {          /* an expression that has a name here  */

@@ -1,6 +1,7 @@
 /* parse_method.c - method expressions in settings: name-with-dashes:k(argument, ...). SPDX-License-Identifier: BSD-3-Clause */
 #include "parse.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,39 @@ static int stages(lbr_parser *p, lbr_mexpr *m)
     return 1;
 }
 
-/* [-] number, or (expression). */
+/* One number into *text and *value. */
+static int number(lbr_parser *p, const char *where, const char **text, double *value)
+{
+    if (p->lex.token.kind != LBR_TOKEN_NUMBER) return lbr_parse_expected(p, where), 0;
+    if (!(*text = lbr_parse_token_text(p))) return 0;
+    *value = p->lex.token.number;
+    lbr_lex_next(&p->lex);
+    return 1;
+}
+
+/* number, or number/number, which is one too: all its digits are in its text. */
+static lbr_node *fraction(lbr_parser *p)
+{
+    lbr_place place = p->lex.token.place;
+    lbr_node *node = lbr_parse_node(p, LBR_NODE_NUMBER, place, place, p->nstack);
+    const char *below;
+    char *text;
+    double divisor;
+    size_t size;
+
+    if (!node || !number(p, "a number after '-'", &node->text, &node->number) || p->lex.token.kind != '/') return p->failed ? NULL : node;
+    lbr_lex_next(&p->lex);
+    place = p->lex.token.place;
+    if (!number(p, "a number after '/' (an expression is written in brackets of its own)", &below, &divisor)) return NULL;
+    if (divisor == 0) return lbr_parse_fail(p, place, "a fraction whose denominator is zero");
+    size = strlen(node->text) + strlen(below) + 2;
+    if (!(text = lbr_parse_memory(p, (int64_t)size, 1))) return NULL;
+    snprintf(text, size, "%s/%s", node->text, below);
+    node->text = text, node->number /= divisor;
+    return node;
+}
+
+/* [-] fraction, or (expression). */
 static int plain(lbr_parser *p, lbr_mexpr *m)
 {
     int kind = p->lex.token.kind;
@@ -35,17 +68,10 @@ static int plain(lbr_parser *p, lbr_mexpr *m)
         p->depth--;
         return m->value && lbr_parse_expect(p, ')', "an operator or ')'");
     }
-    if (!lbr_parse_accept(p, '-') || p->lex.token.kind == LBR_TOKEN_NUMBER) {
-        int base = p->nstack;
-
-        if (!(m->value = lbr_parse_node(p, LBR_NODE_NUMBER, p->lex.token.place, p->lex.token.place, base))) return 0;
-        if (!(m->value->text = lbr_parse_token_text(p))) return 0;
-        m->value->number = p->lex.token.number;
-        lbr_lex_next(&p->lex);
-        if (kind != '-') return 1;
-        return lbr_parse_push(p, m->value, 0, m->place) && (m->value = lbr_parse_node(p, LBR_NODE_NEGATE, m->place, m->place, base));
-    }
-    return lbr_parse_expected(p, "a number after '-'"), 0;
+    lbr_parse_accept(p, '-');
+    if (!(m->value = fraction(p))) return 0;
+    if (kind != '-') return 1;
+    return lbr_parse_push(p, m->value, 0, m->place) && (m->value = lbr_parse_node(p, LBR_NODE_NEGATE, m->place, m->place, p->nstack - 1));
 }
 
 static lbr_mexpr *argument(lbr_parser *p);

@@ -100,30 +100,6 @@ static lbr_status runge_kutta(context *c, const lbr_method *claims, const lbr_nu
     return new_base(c, (lbr_base){ .kind = LBR_BASE_RUNGE_KUTTA, .tableau = t, .claims = *claims }, out);
 }
 
-lbr_tableau *lbr_tableau_adjoint(lbr_tableau *t, lbr_arena *arena)
-{
-    int64_t s = t->s, same = 1;
-    lbr_dd *A = lbr_arena_alloc(arena, s * s, sizeof *A), *b = lbr_arena_alloc(arena, s, sizeof *b), *c = lbr_arena_alloc(arena, s, sizeof *c);
-    lbr_tableau *out = lbr_arena_alloc(arena, 1, sizeof *out);
-
-    if (!A || !b || !c || !out) return NULL;
-    *out = (lbr_tableau){ s, 1, A, b, c };
-    for (int64_t i = 0; i < s; i++) {
-        b[i] = t->b[s - 1 - i];
-        c[i] = dd_sub(dd(1), t->c[s - 1 - i]);
-        for (int64_t j = 0; j < s; j++) {
-            lbr_dd a = dd_sub(t->b[s - 1 - j], t->A[(s - 1 - i) * s + s - 1 - j]);
-
-            if (fabs(a.hi) < 1e-28) a = dd(0);
-            A[i * s + j] = a;
-            same &= fabs(dd_double(dd_sub(a, t->A[i * s + j]))) < 1e-26;
-            out->is_explicit &= j < i || a.hi == 0;
-        }
-        same &= fabs(dd_double(dd_sub(b[i], t->b[i]))) < 1e-26;
-    }
-    return same ? t : out;
-}
-
 /* --- names ------------------------------------------------------------------------------------------------ */
 
 static const lbr_map_def *map_at(const lbr_names *names, int64_t i)
@@ -152,7 +128,7 @@ static const lbr_method *user_table(const lbr_names *names, const char *name)
 typedef struct operator { const char *name; lbr_status (*run)(context *, lbr_expr *, whole *); const char *use; } operator;
 static const operator *find_operator(const char *name);
 static const char *operator_name(size_t i);
-enum { OPERATORS = 4 };
+enum { OPERATORS = 9 };
 
 /* Keeps the nearer one of two names. */
 static void nearer(const char *name, const char *other, int *least, const char **near)
@@ -258,6 +234,7 @@ static lbr_status map_of(context *c, lbr_expr *e, whole *out)
     if (!e->name) return lbr_fail(c->m, LBR_EMETHOD, "a method is expected where the number %s stands", e->number);
     if ((op = find_operator(e->name))) {
         if (!e->has_args) return lbr_fail(c->m, LBR_EMETHOD, "'%s' needs arguments: %s", op->name, op->use);
+        if (e->k >= 0) return lbr_fail(c->m, LBR_EMETHOD, "'%s' is not a family: write it without ':%d'", op->name, e->k);
         return op->run(c, e, out);
     }
     if (e->has_args) {
@@ -374,11 +351,65 @@ static lbr_status process(context *c, lbr_expr *e, whole *out)
     return over(c, &x, (lbr_steps){ 1, &(lbr_step){ .c = dd(1) } }, &out->processor);
 }
 
+/* One tableau, made of numbers. */
+static lbr_status made(context *c, lbr_expr *e, whole *out)
+{
+    lbr_method claims;
+    lbr_numbers x;
+    lbr_status status = lbr_tableau_make(e, &claims, &x, c->arena, c->m);
+
+    if (!status) status = consistent(c, e->name, &x);
+    return status ? status : runge_kutta(c, &claims, &x, &out->kernel);
+}
+
+/* The tableaux of steps; LBR_EMETHOD where a step has none. */
+static lbr_status tableaux_of(context *c, lbr_expr *e, lbr_steps steps, lbr_dd *by, const lbr_tableau **part)
+{
+    int64_t s = 0;
+
+    for (int64_t k = 0; k < steps.n; k++) {
+        lbr_base *b = &c->flat->base[steps.step[k].base];
+
+        if (b->kind != LBR_BASE_RUNGE_KUTTA)
+            return lbr_fail(c->m, LBR_EMETHOD, "'%s' takes methods that are made of Runge-Kutta methods; '%s' is not", e->name, e->arg[0]->name);
+        if (steps.step[k].adjoint && !b->adjoint && !(b->adjoint = lbr_tableau_adjoint(b->tableau, c->arena))) return no_memory(c);
+        by[k] = steps.step[k].c, part[k] = steps.step[k].adjoint ? b->adjoint : b->tableau;
+        if ((s += part[k]->s) > LBR_TABLEAU_MOST) return lbr_fail(c->m, LBR_EMETHOD, "'%s' would have more than %d stages", e->name, LBR_TABLEAU_MOST);
+    }
+    return LBR_OK;
+}
+
+/* The bases of what is inside are of no use afterwards. */
+static lbr_status tableau(context *c, lbr_expr *e, whole *out)
+{
+    lbr_base base = { .kind = LBR_BASE_RUNGE_KUTTA, .claims = { LBR_SIZED, .name = e->name, .family = "Runge-Kutta", .source = "HLW III.1.28", .about = "a composition as one tableau" } };
+    int64_t before = c->flat->nbases;
+    const lbr_tableau **part;
+    whole inner;
+    lbr_steps one;
+    lbr_dd *by;
+    lbr_status status;
+
+    if (e->nargs != 1 || e->arg[0]->key) return wrong_use(c, find_operator("tableau"));
+    if ((status = map_of(c, e->arg[0], &inner)) || (status = joined(c, &inner, &one))) return status;
+    by = lbr_arena_alloc(c->arena, one.n, sizeof *by), part = lbr_arena_alloc(c->arena, one.n, sizeof *part);
+    if (!by || !part) return no_memory(c);
+    if ((status = tableaux_of(c, e, one, by, part))) return status;
+    if (!(base.tableau = lbr_tableau_compose(one.n, by, part, c->arena))) return no_memory(c);
+    c->flat->nbases = before;
+    return new_base(c, base, &out->kernel);
+}
+
 static const operator operators[OPERATORS] = {
     { "compose", compose, "compose(TABLE, METHOD), such as compose(kahan-li-8-17, midpoint)" },
     { "adjoint", adjoint, "adjoint(METHOD)" },
     { "split", split, "split(TABLE) or split(TABLE, PART, PART, ...), such as split(strang, A, B)" },
     { "process", process, "process(KERNEL, PROCESSOR), such as process(effective-6-9, effective-6-9-processor)" },
+    { "collocation", made, "collocation(C1, C2, ...), such as collocation(1/3, 1)" },
+    { "discontinuous-collocation", made, "discontinuous-collocation(b1 = B1, bs = BS, C2, C3, ...), such as discontinuous-collocation(b1 = 1/8, bs = 1/8, 1/3, 2/3)" },
+    { "dirk", made, "dirk(B1, B2, ...) or dirk(B1, B2, ..., a1 = A11, ...), such as dirk(1/4, 1/2, 1/4)" },
+    { "theta", made, "theta(X), such as theta(1/2)" },
+    { "tableau", tableau, "tableau(METHOD), such as tableau(compose(suzuki:4, midpoint))" },
 };
 
 static const operator *find_operator(const char *name)

@@ -1,11 +1,9 @@
 /* flatten.h - a method expression as steps of basic maps, before any system is known. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBR_PLAN_FLATTEN_H
 #define LBR_PLAN_FLATTEN_H
-#include "expr.h"
 #include "libration/options.h"
 #include "libration/system.h"
-#include "method/method.h"
-#include "stepper/stepper.h"
+#include "tableaux.h"
 
 typedef enum { LBR_BASE_EULER, LBR_BASE_PARTS, LBR_BASE_RUNGE_KUTTA, LBR_BASE_MAP } lbr_base_kind;
 
@@ -37,7 +35,4 @@ typedef struct lbr_names {
 
 /* as_map = 0 also takes tables that are no method by themselves (processors); they have no steps. */
 lbr_status lbr_flatten(lbr_flat *flat, const char *text, const lbr_names *names, int as_map, lbr_arena *arena, lbr_message *message);
-
-/* a*_ij = b_{s+1-j} - a_{s+1-i,s+1-j} (HLW V.2.1); the same tableau if it is symmetric. NULL: out of memory. */
-lbr_tableau *lbr_tableau_adjoint(lbr_tableau *t, lbr_arena *arena);
 #endif

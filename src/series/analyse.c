@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS_MOST = 10, TREES_MOST = 12, COLOURED_MOST = 10, TREES_STAGES = 36, STEPS_MOST = 5000, TABLEAU_MOST = 100 };
+enum { WORDS_MOST = 10, TREES_MOST = 12, COLOURED_MOST = 10, STEPS_MOST = 5000, TABLEAU_MOST = 100 };
 
 static lbr_status no_memory(lbr_message *m) { return lbr_fail(m, LBR_ENOMEM, "out of memory while certifying"); }
 
@@ -57,11 +57,11 @@ static lbr_status runge_kutta(const lbr_tableau *t, lbr_arena *arena, lbr_analys
 
     if (!reduced || lbr_assumptions_order(s, t->A, t->b, t->c, out->tolerance / 100, &o)) return no_memory(m);
     out->order = order_of(&o, "assumptions");
-    if (o.order <= TREES_MOST && s <= TREES_STAGES) {
+    if (o.order <= TREES_MOST) {
         if (lbr_trees_order(LBR_TREES_ROOTED, s, t->A, t->b, NULL, NULL, TREES_MOST, out->tolerance, &o)) return no_memory(m);
         out->order = order_of(&o, "trees");
     }
-    if (out->order.value <= COLOURED_MOST && s <= TREES_STAGES) {
+    if (out->order.value <= COLOURED_MOST) {
         if (lbr_trees_order(LBR_TREES_NYSTROM, s, t->A, t->b, t->A, t->b, COLOURED_MOST, out->tolerance, &o)) return no_memory(m);
         out->quadratic = order_of(&o, "trees");
     }
@@ -160,8 +160,11 @@ static lbr_status composed(const list *l, int order, int symmetric, int symplect
 static lbr_status symplectic_together(const list *l, lbr_tableau *t, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
     lbr_tableau *adjoint = lbr_tableau_adjoint(t, arena), *all;
+    const lbr_tableau **part = lbr_arena_alloc(arena, l->n, sizeof *part);
 
-    if (!adjoint || !(all = lbr_tableau_compose(l->n, l->c, l->flag, t, adjoint, arena)) || !(all = lbr_tableau_reduce(all, arena))) return no_memory(m);
+    if (!adjoint || !part) return no_memory(m);
+    for (int k = 0; k < l->n; k++) part[k] = l->flag[k] ? adjoint : t;
+    if (!(all = lbr_tableau_compose(l->n, l->c, part, arena)) || !(all = lbr_tableau_reduce(all, arena))) return no_memory(m);
     out->symplectic = small(lbr_symplectic_residual((int)all->s, all->A, all->b), out->tolerance, "b_i a_ij + b_j a_ji = b_i b_j for all steps as one tableau (HLW VI.4.2)");
     return LBR_OK;
 }

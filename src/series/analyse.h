@@ -24,8 +24,6 @@ typedef struct lbr_analysis {
 /* tolerance: LBR_RESIDUAL, or more where coefficients are not known so well. LBR_EUNFIT: nothing can be said, the message says why. */
 lbr_status lbr_analyse(const lbr_flat *flat, double tolerance, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
 
-/* n steps c_k of a tableau (flag: of its adjoint) as one tableau (HLW III.1.28); c is not filled in. NULL: out of memory. */
-lbr_tableau *lbr_tableau_compose(int64_t n, const lbr_dd *c, const unsigned char *flag, const lbr_tableau *t, const lbr_tableau *adjoint, lbr_arena *arena);
 /* The same method with stages that are always equal taken together, since conditions on tableaux are meant for those. */
 lbr_tableau *lbr_tableau_reduce(const lbr_tableau *t, lbr_arena *arena);
 

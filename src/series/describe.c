@@ -46,14 +46,28 @@ static const char *list_name(lbr_form form)
     return form == LBR_COMPOSITION ? "gamma" : form == LBR_PROCESSOR ? "delta" : "beta_alpha";
 }
 
+/* The base of an expression that is one whole step of a tableau, or of its adjoint; NULL if it is anything else. */
+static const lbr_base *one_tableau(const lbr_flat *f)
+{
+    const lbr_step *s = f->kernel.step;
+
+    if (f->pre.n || f->post.n || f->kernel.n != 1 || s->c.hi != 1 || s->c.lo != 0) return NULL;
+    return f->base[s->base].kind == LBR_BASE_RUNGE_KUTTA ? &f->base[s->base] : NULL;
+}
+
 static lbr_status coefficients(description *d, const lbr_flat *f)
 {
     const lbr_numbers *x = &f->numbers;
+    const lbr_base *one = one_tableau(f);
     lbr_status status;
     lbr_dd *c;
 
-    if (f->is_row && x->form == LBR_RUNGE_KUTTA)
-        return (status = add_list(d, "A", x->s * x->s, x->A)) || (status = add_list(d, "b", x->s, x->b)) ? status : add_list(d, "c", x->s, x->c);
+    if (one) {
+        const lbr_tableau *t = f->kernel.step->adjoint ? lbr_tableau_adjoint(one->tableau, &d->arena) : one->tableau;
+
+        if (!t) return no_memory(d);
+        return (status = add_list(d, "A", t->s * t->s, t->A)) || (status = add_list(d, "b", t->s, t->b)) ? status : add_list(d, "c", t->s, t->c);
+    }
     if (f->is_row) return f->claims.b.n ? add_text(d, list_name(x->form), &f->claims.b, x->s, x->b) : add_list(d, list_name(x->form), x->s, x->b);
     if (!(c = lbr_arena_alloc(&d->arena, f->kernel.n, sizeof *c))) return no_memory(d);
     for (int64_t k = 0; k < f->kernel.n; k++) c[k] = f->kernel.step[k].c;
@@ -78,11 +92,12 @@ static void kind_of(description *d, const lbr_flat *f)
 static lbr_status properties(description *d, const lbr_flat *f)
 {
     const lbr_method *m = &f->claims;
+    const lbr_base *one = one_tableau(f);
     lbr_analysis a;
     lbr_status status;
 
     d->i.free_entries = f->is_row && m->free_entries ? m->free_entries : "";
-    d->i.stages = (int)(f->is_row ? f->numbers.s : f->kernel.n);
+    d->i.stages = (int)(f->is_row ? f->numbers.s : one ? one->tableau->s : f->kernel.n);
     if (f->is_row) {
         d->i.family = m->family, d->i.source = m->source, d->i.about = m->about;
         d->i.order = m->order, d->i.order_quadratic = m->order_quadratic ? m->order_quadratic : m->order;
@@ -92,6 +107,7 @@ static lbr_status properties(description *d, const lbr_flat *f)
     }
     if ((status = lbr_analyse(f, LBR_RESIDUAL, &d->arena, &a, &d->message))) return status;
     d->i.family = "expression", d->i.source = "", d->i.about = "made of other methods";
+    if (one && !f->kernel.step->adjoint) d->i.family = one->claims.family, d->i.source = one->claims.source, d->i.about = one->claims.about;
     d->i.order = a.order.value, d->i.order_quadratic = a.quadratic.value > 0 ? a.quadratic.value : a.order.value;
     d->i.symmetric = a.symmetric.value, d->i.symplectic = a.symplectic.value, d->i.digits = a.digits.value;
     return LBR_OK;

@@ -1,4 +1,4 @@
-/* reduce.c - Runge-Kutta tableaux composed and freed of stages that are the same. SPDX-License-Identifier: BSD-3-Clause */
+/* reduce.c - Runge-Kutta tableaux freed of stages that are the same. SPDX-License-Identifier: BSD-3-Clause */
 #include "analyse.h"
 
 static lbr_tableau *new_tableau(int64_t s, lbr_arena *arena, lbr_dd **A, lbr_dd **b)
@@ -10,21 +10,6 @@ static lbr_tableau *new_tableau(int64_t s, lbr_arena *arena, lbr_dd **A, lbr_dd 
     if (!t || !*A || !*b) return NULL;
     *t = (lbr_tableau){ .s = s, .A = *A, .b = *b };
     return t;
-}
-
-lbr_tableau *lbr_tableau_compose(int64_t n, const lbr_dd *c, const unsigned char *flag, const lbr_tableau *t, const lbr_tableau *adjoint, lbr_arena *arena)
-{
-    int64_t s = t->s, S = s * n;
-    lbr_dd *A, *b;
-    lbr_tableau *out = new_tableau(S, arena, &A, &b);
-
-    for (int64_t k = 0; out && k < S; k++) {
-        const lbr_tableau *one = flag[k / s] ? adjoint : t;
-
-        b[k] = dd_mul(c[k / s], one->b[k % s]);
-        for (int64_t i = k / s * s; i < S; i++) A[i * S + k] = i / s > k / s ? b[k] : dd_mul(c[k / s], one->A[i % s * s + k % s]);
-    }
-    return out;
 }
 
 /* The sum of row i over the columns of one class. */

@@ -1,0 +1,37 @@
+/* tableaux.h - Runge-Kutta tableaux that are made: of nodes, of weights, of other tableaux. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_PLAN_TABLEAUX_H
+#define LBR_PLAN_TABLEAUX_H
+#include "expr.h"
+#include "method/method.h"
+#include "stepper/stepper.h"
+
+enum { LBR_NODES_MOST = 16, LBR_TABLEAU_MOST = 256 };
+
+/* The tableau that an operator makes of numbers, its arguments; claims: what it is. LBR_EMETHOD with a sentence, LBR_ENOMEM.
+ *     collocation(c1, c2, ...)                                    HLW II.1.10
+ *     discontinuous-collocation(b1 = x, bs = y, c2, c3, ...)      HLW II.1.18, II.1.19; an end without a weight has no stage
+ *     dirk(b1, b2, ..., a1 = x, ...)                              HLW V.2.7, VI.4.4: a_ij = b_j for i > j, a_ii = b_i/2 unless it is given
+ *     theta(x)                                                    HLW V.2.8 */
+lbr_status lbr_tableau_make(const lbr_expr *e, lbr_method *claims, lbr_numbers *x, lbr_arena *arena, lbr_message *m);
+
+/* Made of tableaux. NULL: out of memory.
+ * a*_ij = b_{s+1-j} - a_{s+1-i,s+1-j} (HLW V.2.1); the same tableau if it is symmetric. */
+lbr_tableau *lbr_tableau_adjoint(lbr_tableau *t, lbr_arena *arena);
+/* Step c[0] of part[0], then c[1] of part[1] and so on as one tableau (HLW III.1.28). */
+lbr_tableau *lbr_tableau_compose(int64_t n, const lbr_dd *c, const lbr_tableau *const *part, lbr_arena *arena);
+
+/* Lagrange's polynomials over m nodes. */
+typedef struct lbr_lagrange {
+    int m, k;
+    lbr_dd x[LBR_NODES_MOST], d[LBR_NODES_MOST];              /* nodes; 1/prod (x_j - x_k)                            */
+    lbr_dd g[LBR_NODES_MOST], w[LBR_NODES_MOST];              /* Gauss' formula with k points, exact for degree m - 1 */
+} lbr_lagrange;
+
+/* Nodes apart by less than this are taken for equal. */
+#define LBR_NODES_APART 1e-6
+
+/* The nodes are different. -1: out of memory; the arena is needed only here. */
+int lbr_lagrange_init(lbr_lagrange *l, int m, const lbr_dd *x, lbr_arena *arena);
+lbr_dd lbr_lagrange_value(const lbr_lagrange *l, int j, lbr_dd x);
+lbr_dd lbr_lagrange_integral(const lbr_lagrange *l, int j, lbr_dd from, lbr_dd to);
+#endif
