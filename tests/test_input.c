@@ -26,7 +26,7 @@ static void expressions(void)
         { "adjoint(simplectic-euler)", "'symplectic-euler'" }, { "compos(kahan-li-8-17, midpoint)", "'compose'" }, { "leapfrg", "did you mean" }, { "qwertyuiop", "'qwertyuiop'" },
         { "nosuch(rk4)", "'nosuch'" }, { "rattle", "'rattle'" }, { "st\303\266rmer-verlet", "st\303\266rmer" }, { "%s%n%d", "%s%n%d" }, { "\001", "\001" },
         { "gauss", "gauss:1" }, { "gauss:0", "gauss:16" }, { "gauss:17", "gauss:16" }, { "gauss:-1", "':'" }, { "gauss:", "':'" }, { "gauss:x", "':'" }, { "gauss:1234567", "six digits" },
-        { "gauss :2", "the end" }, { "suzuki:5", "even" }, { "suzuki:2", "suzuki:4" }, { "triple-jump:12", "triple-jump:10" }, { "triple-jump", "triple-jump:4" }, { "rk4:2", "'rk4'" },
+        { "gauss :2", "the end" }, { "suzuki:5", "even" }, { "suzuki:2", "suzuki:4" }, { "triple-jump:26", "triple-jump:24" }, { "suzuki:20", "10^6 steps" }, { "suzuki:13", "even" }, { "triple-jump", "triple-jump:4" }, { "rk4:2", "'rk4'" },
         { NULL, "no method" }, { "", "method name" }, { "   ", "method name" }, { "(rk4)", "method name" }, { ")", "method name" }, { "3", "method name" }, { "rk4 rk4", "the end" },
         { "rk4;", "the end" }, { "adjoint(rk4))", "the end" }, { "rk4=3", "the end" }, { "compose(", "" }, { "compose(kahan-li-8-17", "')'" }, { "compose(kahan-li-8-17,", "" },
         { "compose()", "compose" }, { "compose(kahan-li-8-17)", "compose(TABLE, METHOD)" }, { "compose(kahan-li-8-17, rk4, rk4)", "compose(TABLE, METHOD)" }, { "compose", "compose(TABLE" },

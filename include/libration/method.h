@@ -16,7 +16,7 @@ typedef enum { LBR_TABLE, LBR_MAP, LBR_SCHEME } lbr_type;
 
 typedef enum {
     LBR_RUNGE_KUTTA,    /* A (s*s, by rows), b (s), c (s; empty: row sums)                                             */
-    LBR_COMPOSITION,    /* b: steps of one map, in order of application; half = 1: the first half of a palindrome      */
+    LBR_COMPOSITION,    /* b: steps of one map, in order of application                                                */
     LBR_ALTERNATION,    /* b: steps of a map and, at odd places, of its adjoint: HLW II.4.6                            */
     LBR_PARTITIONED,    /* the same over symplectic Euler (p implicit) and its adjoint: a map for canonical systems    */
     LBR_PROCESSOR       /* b: steps of the kernel's map, before reading: HLW V.3.3                                     */
@@ -30,15 +30,18 @@ typedef struct lbr_method {
     const char *family;                  /* for tables of methods: "Gauss", "composition", ...                         */
     const char *source, *about;          /* where it comes from; one line on what it is                                */
     lbr_form form;
-    int half;
+    int half;                            /* b is the first half of a palindrome: of odd length (1), of even length (2) */
     lbr_list A, b, c;
     int order, order_quadratic;          /* claims; order_quadratic: for T(p) quadratic, 0 if the same                 */
     int symmetric, symplectic, digits;   /* digits: to which the certificate holds; 31 is as far as it goes            */
     int is_explicit;                     /* a tableau: claimed to be strictly lower triangular                         */
     const char *free_entries;            /* that the claims do not determine, such as "A[1,1]"; separated by blanks    */
-    const char *kernel;                  /* a processor: the kernel that it belongs to                                 */
+    const char *kernel;                  /* a processor: the kernel that it belongs to; an alternation: the map that it
+                                            is over when it stands alone (NULL: the parts)                             */
     int first, last, stride;             /* a family: its members k                                                    */
     const char *aliases;                 /* other spellings, separated by blanks                                       */
+    int most;                            /* a family: members from last to most exist too, but are not listed          */
+    int order_near;                      /* where all parts but the first are small: 804 claims (8,4), 100604 (10,6,4) */
 } lbr_method;
 
 /* The rows of the catalogue: i = 0 .. lbr_catalogue_size() - 1. Constant, never freed. */

@@ -103,6 +103,10 @@ static void order_of_members(const lbr_method *family, int first, int last, char
 {
     int slope = (last - first) / (family->last - family->first), rest = first - slope * family->first;
 
+    if (!slope) {                                   /* all have the same */
+        snprintf(text, 16, "%d", first);
+        return;
+    }
     snprintf(text, 16, slope > 1 ? "%dk" : "k", slope);
     if (rest) snprintf(text + strlen(text), 16 - strlen(text), "%+d", rest);
 }
@@ -116,7 +120,7 @@ static void print_line(const lbr_method_info *i, const lbr_method *family, int f
     snprintf(order, sizeof order, "%d", i->order);
     snprintf(stages, sizeof stages, "%d", i->stages);
     if (family) {
-        snprintf(shown, sizeof shown, "%s:%d..%d", family->name, family->first, family->last);
+        snprintf(shown, sizeof shown, "%s:%d..%d", family->name, family->first, family->most > family->last ? family->most : family->last);
         order_of_members(family, first_order, i->order, order);
         snprintf(stages, sizeof stages, "%s", i->stages == family->last ? "k" : "many");
     }

@@ -69,6 +69,27 @@ LIST(sofroniou_spaletta_10_35,
     "0.049674370639729879054568800394840809770057",
     "0.049317735759594537917680009834582893411759");
 
+/* The first step of each of these was chosen (to few digits), the others follow. */
+LIST(mclachlan_4_5, "0.28", "0.625466428467670045012338905492649012918216", "-0.810932856935340090024677810985298025836432");
+
+LIST(mclachlan_6_9,
+    "0.1867",
+    "0.555497023712478399156913543628391200964057",
+    "0.129466948913475358056045209210204780816800",
+    "-0.843265623387734608549142781384814989869039",
+    "0.943203301523561702672368057092438016176363");
+
+LIST(mclachlan_8_17,
+    "0.12886597938144329897",
+    "0.581514087105250962430060431195334553055371",
+    "-0.410175371469850137534635155843886696373288",
+    "0.185146935716587732652427843496432380125664",
+    "-0.409552343420851419337631896514284170095601",
+    "0.144405941080012041059936812112860097936956",
+    "0.278335500393679651307946032443875532673657",
+    "0.314956683916294857891587608153700593718493",
+    "-0.626994825405133974879383350088064582082506");
+
 /* From order p to p + 2 by 2k outer steps g and one middle step 1 - 2k g, g = 1/(2k - (2k)^(1/(p+1))), again and
  * again from 2 up to `order` (HLW II.4.4, II.4.5). */
 static int iterate(int k, int order, lbr_method *claims, lbr_numbers *x, lbr_arena *arena)
@@ -76,7 +97,7 @@ static int iterate(int k, int order, lbr_method *claims, lbr_numbers *x, lbr_are
     int64_t s = 1;
 
     claims->order = order;
-    claims->digits = k == 1 ? 34 - order : 29;                 /* long sums of large steps lose a few */
+    claims->digits = order > 10 ? 26 : k == 1 ? 34 - order : 29;               /* long sums of large steps lose a few; beyond, levels are summed */
     for (int p = 2; p < order; p += 2) s *= 2 * k + 1;
     x->s = s;
     x->b = lbr_arena_alloc(arena, s, sizeof *x->b);
@@ -93,16 +114,22 @@ static int iterate(int k, int order, lbr_method *claims, lbr_numbers *x, lbr_are
 
 static int triple_jump(int p, lbr_method *claims, lbr_numbers *x, lbr_arena *arena) { return iterate(1, p, claims, x, arena); }
 static int suzuki(int p, lbr_method *claims, lbr_numbers *x, lbr_arena *arena) { return iterate(2, p, claims, x, arena); }
+static int general(int k, lbr_method *claims, lbr_numbers *x, lbr_arena *arena) { return iterate(k, 4, claims, x, arena); }
 
 #define COMMON .family = "composition", .form = LBR_COMPOSITION, .half = 1, .symmetric = 1, .symplectic = 1
 #define ROW(name_, list, order_, digits_, source_, about_, aliases_) { .m = { LBR_SIZED, COMMON, .name = name_, .source = source_, .about = about_, \
     .b = LBR_TEXTS(list), .order = order_, .digits = digits_, .aliases = aliases_ } }
-#define FAMILY(name_, member_, source_, about_) { .m = { LBR_SIZED, COMMON, .name = name_, .source = source_, .about = about_, \
-    .first = 4, .last = 10, .stride = 2 }, member_ }
+#define FAMILY(name_, member_, most_, source_, about_) { .m = { LBR_SIZED, COMMON, .name = name_, .source = source_, .about = about_, \
+    .first = 4, .last = 10, .stride = 2, .most = most_ }, member_ }
 
 const lbr_row lbr_rows_composition[] = {
-    FAMILY("triple-jump", triple_jump, "HLW II.4.4 (Creutz & Gocksch 1989, Forest 1989, Suzuki 1990, Yoshida 1990)", "three steps, the middle one back, iterated"),
-    FAMILY("suzuki", suzuki, "HLW II.4.5 (Suzuki 1990)", "five steps, the middle one back, iterated"),
+    FAMILY("triple-jump", triple_jump, 24, "HLW II.4.4 (Creutz & Gocksch 1989, Forest 1989, Suzuki 1990, Yoshida 1990)", "three steps, the middle one back, iterated"),
+    FAMILY("suzuki", suzuki, 18, "HLW II.4.5 (Suzuki 1990)", "five steps, the middle one back, iterated"),
+    { .m = { LBR_SIZED, COMMON, .name = "suzuki-general", .source = "HLW Exercise II.6", .about = "2k + 1 steps, the middle one back",
+             .first = 1, .last = 10, .stride = 1, .most = 1000, .aliases = "generalised-suzuki" }, general },
+    ROW("mclachlan-symmetric-4-5", mclachlan_4_5, 4, 31, "McLachlan 1995", "small steps, order 4", NULL),
+    ROW("mclachlan-symmetric-6-9", mclachlan_6_9, 6, 30, "McLachlan 1995", "small steps, order 6", NULL),
+    ROW("mclachlan-symmetric-8-17", mclachlan_8_17, 8, 29, "McLachlan 1995", "small steps, order 8", NULL),
     ROW("yoshida-6-7", yoshida_6_7, 6, 29, "HLW V.3.11 (Yoshida 1990)", "fewest stages for order 6", "p6s7"),
     ROW("kahan-li-6-9", kahan_li_6_9, 6, 30, "HLW V.3.12 (Kahan & Li 1997)", "small steps, order 6", "p6s9"),
     ROW("suzuki-yoshida-8-15", suzuki_yoshida_8_15, 8, 28, "HLW V.3.13 (Suzuki & Umeno 1993)", "fewest stages for order 8", "p8s15 suzuki-umeno-8-15"),

@@ -62,12 +62,12 @@ static lbr_status steps(const lbr_method *r, lbr_numbers *x, lbr_arena *arena, l
     int64_t n = r->b.n;
 
     if (status) return status;
-    x->s = r->half ? 2 * n - 1 : n;
+    x->s = r->half ? 2 * n - (r->half == 1) : n;
     x->b = lbr_arena_alloc(arena, x->s, sizeof *x->b);
     x->adjoint = lbr_arena_alloc(arena, x->s, 1);
     if (!x->b || !x->adjoint) return no_memory(m);
     for (int64_t i = 0; i < x->s; i++) {
-        x->b[i] = given[i < n ? i : 2 * n - 2 - i];
+        x->b[i] = given[i < n ? i : x->s - 1 - i];
         x->adjoint[i] = (r->form == LBR_ALTERNATION || r->form == LBR_PARTITIONED) && i % 2;
     }
     return LBR_OK;
@@ -76,11 +76,12 @@ static lbr_status steps(const lbr_method *r, lbr_numbers *x, lbr_arena *arena, l
 static lbr_status family(const lbr_row *row, int k, lbr_method *claims, lbr_numbers *x, lbr_arena *arena, lbr_message *m)
 {
     const lbr_method *r = &row->m;
+    int most = r->most > r->last ? r->most : r->last;
 
     if (k < 0) return lbr_fail(m, LBR_EMETHOD, "'%s' is a family; name a member, such as %s:%d", r->name, r->name, r->first);
-    if (k < r->first || k > r->last || (k - r->first) % r->stride)
+    if (k < r->first || k > most || (k - r->first) % r->stride)
         return lbr_fail(m, LBR_EMETHOD, "%s:%d does not exist; %s goes from %s:%d to %s:%d%s", r->name, k, r->name, r->name, r->first,
-                        r->name, r->last, r->stride > 1 ? ", even numbers only" : "");
+                        r->name, most, r->stride < 2 ? "" : r->most ? ", even numbers only; longer ones would have more than 10^6 steps" : ", even numbers only");
     return row->member(k, claims, x, arena) ? no_memory(m) : LBR_OK;
 }
 

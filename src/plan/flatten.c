@@ -207,6 +207,21 @@ static lbr_status all_parts(context *c, const lbr_numbers *x, lbr_steps *out)
     return status ? status : over(c, x, one, out);
 }
 
+/* An alternation alone is over the map that its row names. */
+static lbr_status over_kernel(context *c, const lbr_method *claims, const lbr_numbers *x, whole *out)
+{
+    const lbr_row *row = lbr_row_find(claims->kernel);
+    lbr_method its;
+    lbr_numbers y;
+    whole inner = { 0 };
+    lbr_status status;
+
+    if (!row || row->m.form != LBR_PARTITIONED)
+        return lbr_fail(c->m, LBR_EMETHOD, "table '%s' is to be over '%.60s', which is not a partitioned method of the catalogue", claims->name, claims->kernel);
+    if ((status = lbr_row_numbers(row, -1, &its, &y, c->arena, c->m)) || (status = euler(c, &y, &inner.kernel))) return status;
+    return over(c, x, inner.kernel, &out->kernel);
+}
+
 static lbr_status map_of_row(context *c, const lbr_method *claims, const lbr_numbers *x, whole *out)
 {
     lbr_steps base;
@@ -215,7 +230,7 @@ static lbr_status map_of_row(context *c, const lbr_method *claims, const lbr_num
     switch (x->form) {
     case LBR_RUNGE_KUTTA: return runge_kutta(c, claims, x, &out->kernel);
     case LBR_PARTITIONED: return euler(c, x, &out->kernel);
-    case LBR_ALTERNATION: return all_parts(c, x, &out->kernel);
+    case LBR_ALTERNATION: return claims->kernel ? over_kernel(c, claims, x, out) : all_parts(c, x, &out->kernel);
     case LBR_COMPOSITION: return (status = verlet(c, &base)) ? status : over(c, x, base, &out->kernel);
     case LBR_PROCESSOR: break;
     }

@@ -112,20 +112,35 @@ static int kicks_and_drifts(const list *l, lbr_arena *arena, list *out)
     return 0;
 }
 
+/* By words, as far as they reach; then level by level. */
+static lbr_status composition_order(int n, const lbr_dd *c, const unsigned char *flag, int order, int symmetric, lbr_analysis *out, lbr_message *m)
+{
+    lbr_order o = { .order = 0 }, nested;
+
+    if (n <= STEPS_MOST && lbr_words_composition(n, c, flag, order, symmetric, WORDS_MOST, out->tolerance, &o)) return no_memory(m);
+    out->order = order_of(&o, "words");
+    if (o.exact && o.order < WORDS_MOST) return LBR_OK;
+    if (lbr_nested_order(n, c, flag, order, symmetric, out->tolerance, &nested)) return no_memory(m);
+    if (nested.order > o.order) out->order = order_of(&nested, "theorem");
+    if (!out->order.value) return lbr_fail(m, LBR_EUNFIT, "it has more than %d steps of its basic map, and no levels; that is too many to certify", STEPS_MOST);
+    return LBR_OK;
+}
+
 static lbr_status partitioned(const list *l, const lbr_flat *f, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
     int table = f->is_row && f->numbers.form == LBR_COMPOSITION;
     lbr_order o;
+    lbr_status status;
     list kd;
 
     if (kicks_and_drifts(l, arena, &kd)) return no_memory(m);
-    if (table ? lbr_words_composition((int)f->numbers.s, f->numbers.b, NULL, 2, 1, WORDS_MOST, out->tolerance, &o)
-              : lbr_words_composition(l->n, l->c, l->flag, 1, 0, WORDS_MOST, out->tolerance, &o)) return no_memory(m);
-    out->order = order_of(&o, "words");
-    if (lbr_trees_splitting(kd.n, kd.c, kd.flag, 0, COLOURED_MOST, out->tolerance, &o)) return no_memory(m);
-    out->order_again = order_of(&o, "trees");
-    if (lbr_trees_splitting(kd.n, kd.c, kd.flag, 1, COLOURED_MOST, out->tolerance, &o)) return no_memory(m);
-    out->quadratic = order_of(&o, "trees");
+    if ((status = table ? composition_order((int)f->numbers.s, f->numbers.b, NULL, 2, 1, out, m) : composition_order(l->n, l->c, l->flag, 1, 0, out, m))) return status;
+    if (out->order.value <= COLOURED_MOST && kd.n <= STEPS_MOST) {
+        if (lbr_trees_splitting(kd.n, kd.c, kd.flag, 0, COLOURED_MOST, out->tolerance, &o)) return no_memory(m);
+        out->order_again = order_of(&o, "trees");
+        if (lbr_trees_splitting(kd.n, kd.c, kd.flag, 1, COLOURED_MOST, out->tolerance, &o)) return no_memory(m);
+        out->quadratic = order_of(&o, "trees");
+    }
     out->symmetric = small(lbr_palindrome_residual(kd.n, kd.c, kd.flag), out->tolerance, "kicks and drifts read the same backwards");
     out->symplectic = told(1, "a composition of symplectic maps (HLW VI.3)");
     return LBR_OK;
@@ -133,10 +148,9 @@ static lbr_status partitioned(const list *l, const lbr_flat *f, lbr_arena *arena
 
 static lbr_status parts(const list *l, lbr_analysis *out, lbr_message *m)
 {
-    lbr_order o;
+    lbr_status status = composition_order(l->n, l->c, l->flag, 1, 0, out, m);
 
-    if (lbr_words_composition(l->n, l->c, l->flag, 1, 0, WORDS_MOST, out->tolerance, &o)) return no_memory(m);
-    out->order = order_of(&o, "words");
+    if (status) return status;
     out->symmetric = small(lbr_alternation_residual(l->n, l->c, l->flag), out->tolerance, "forth and back alternate and read the same backwards");
     out->symplectic = told(1, "a composition of exact flows, symplectic where the parts are Hamiltonian (HLW VI.2)");
     return LBR_OK;
@@ -145,11 +159,10 @@ static lbr_status parts(const list *l, lbr_analysis *out, lbr_message *m)
 /* Steps of some map of known order. */
 static lbr_status composed(const list *l, int order, int symmetric, int symplectic, lbr_analysis *out, lbr_message *m)
 {
-    lbr_order o;
+    lbr_status status = composition_order(l->n, l->c, symmetric ? NULL : l->flag, order, symmetric, out, m);
 
-    if (lbr_words_composition(l->n, l->c, symmetric ? NULL : l->flag, order, symmetric, WORDS_MOST, out->tolerance, &o)) return no_memory(m);
-    out->order = order_of(&o, "words");
-    if (!o.exact && order > o.order) out->order.value = order;             /* steps of a map of order p that make one step have it too */
+    if (status) return status;
+    if (out->order.value >= WORDS_MOST && order > out->order.value) out->order.value = order;      /* steps of a map of order p that make one step have it too */
     out->symmetric = symmetric ? small(lbr_palindrome_residual(l->n, l->c, NULL), out->tolerance, "steps of a symmetric map read the same backwards")
                                : small(lbr_alternation_residual(l->n, l->c, l->flag), out->tolerance, "map and adjoint alternate and read the same backwards");
     out->symplectic = told(symplectic, symplectic ? "a composition of symplectic maps (HLW VI.3)" : "the basic map is not symplectic");
@@ -191,8 +204,6 @@ lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lb
 
     *out = (lbr_analysis){ none, none, none, none, none, none, none, tolerance };
     if (f->nbases != 1) return lbr_fail(m, LBR_EUNFIT, "'%s' mixes several basic maps; its order cannot be decided by words", f->name);
-    if (f->pre.n + f->kernel.n + f->post.n > STEPS_MOST)
-        return lbr_fail(m, LBR_EUNFIT, "'%s' has more than %d steps of its basic map; that is too many to certify", f->name, STEPS_MOST);
     if (whole(f, arena, &l)) return no_memory(m);
     if (l.n == 0) return lbr_fail(m, LBR_EMETHOD, "method '%s' does nothing: all its steps are zero", f->name);
     switch (b->kind) {

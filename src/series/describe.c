@@ -34,7 +34,7 @@ static lbr_status add_text(description *d, const char *name, const lbr_list *hal
 
     if (!text) return no_memory(d);
     for (int64_t k = 0; k < n; k++) {
-        text[k] = half->text[k < half->n ? k : 2 * half->n - 2 - k];
+        text[k] = half->text[k < half->n ? k : n - 1 - k];
         if (strchr(text[k], '/')) return add_list(d, name, n, x);       /* fractions are written as decimals */
     }
     d->list[d->i.nlists++] = (struct lbr_named_list){ name, { n, text } };
@@ -103,6 +103,7 @@ static lbr_status properties(description *d, const lbr_flat *f)
         d->i.order = m->order, d->i.order_quadratic = m->order_quadratic ? m->order_quadratic : m->order;
         d->i.symmetric = m->symmetric, d->i.symplectic = m->symplectic, d->i.digits = m->digits;
         if (f->numbers.form == LBR_PARTITIONED) d->i.stages = 1;
+        if (f->numbers.form == LBR_ALTERNATION) d->i.stages = (int)(f->numbers.s + 1) / 2;       /* of a step of the map and one of its adjoint */
         return LBR_OK;
     }
     if ((status = lbr_analyse(f, LBR_RESIDUAL, &d->arena, &a, &d->message))) return status;

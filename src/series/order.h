@@ -47,6 +47,9 @@ int lbr_words_splitting(int n, const lbr_dd *c, const unsigned char *letter, int
 int lbr_words_composition(int n, const lbr_dd *c, const unsigned char *adjoint, int base_order, int base_symmetric,
                           int max, double tol, lbr_order *out);
 
+/* The same for compositions of compositions, level by level, of any length and order. order = 0: the list is none (or its levels are too long). */
+int lbr_nested_order(int n, const lbr_dd *c, const unsigned char *adjoint, int base_order, int base_symmetric, double tol, lbr_order *out);
+
 /* chi o K o chi^-1: K composes the nk kernel steps, chi the np processor steps, first entry applied first (HLW V.3.16). */
 int lbr_words_processed(int nk, const lbr_dd *kernel, int np, const lbr_dd *processor, int base_order, int base_symmetric,
                         int max, double tol, lbr_order *out);
