@@ -60,6 +60,7 @@ typedef struct lbr_method_info {
     int64_t nlists;                      /* coefficients: named lists of decimal text, expanded, matrices by rows      */
     const struct lbr_named_list { const char *name;  lbr_list list; } *lists;
     const char *message;                 /* on failure: a sentence                                                     */
+    const char *order_near;              /* splittings whose first part is large: "(8,4)"; "" if it does not apply     */
 } lbr_method_info;
 
 /* On failure *info still holds the message and must be freed; NULL only when memory is gone. */

@@ -14,7 +14,7 @@ extern "C" {
 /* One line of a certificate. Texts live until lbr_certificate_free. claimed, found: -1 if there is none. */
 typedef struct lbr_check {
     const char *name, *property;         /* of which method; a key of `libration methods --json`                       */
-    int claimed, found, holds;
+    int claimed, found, holds;           /* of order_near, two decimal digits each: 804 is (8,4)                       */
     const char *by;                      /* "trees", "words", "assumptions", "theorem"                                 */
     const char *detail;                  /* the first condition that fails and its residual                            */
     double residual;                     /* the largest one among the conditions that hold                             */
@@ -29,6 +29,9 @@ typedef struct lbr_certificate {
  * On failure *certificate holds the message and must be freed; NULL only when memory is gone. */
 LBR_API lbr_status lbr_certify(const lbr_certificate **certificate, const char *expression, const lbr_options *options);
 LBR_API void lbr_certificate_free(const lbr_certificate *certificate);
+
+/* An order_near as it is written: 804 is (8,4), 100604 is (10,6,4). Cut to fit `size` bytes; returns text. */
+LBR_API const char *lbr_near_text(int code, char *text, size_t size);
 
 #ifdef __cplusplus
 }

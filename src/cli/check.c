@@ -8,9 +8,14 @@ typedef struct tally { int as_json, held, failed, found, code;  lbr_json j; } ta
 
 static int is_flag(const char *property) { return !strcmp(property, "symmetric") || !strcmp(property, "symplectic") || !strcmp(property, "explicit"); }
 
+static int is_near(const char *property) { return !strcmp(property, "order_near"); }
+
 static void value(lbr_json *j, const char *key, const char *property, int v)
 {
+    char text[32];
+
     if (v < 0) lbr_json_text(j, key, NULL);
+    else if (is_near(property)) lbr_json_text(j, key, lbr_near_text(v, text, sizeof text));
     else if (is_flag(property)) lbr_json_flag(j, key, v);
     else lbr_json_number(j, key, v);
 }
@@ -30,12 +35,15 @@ static void check_json(lbr_json *j, const char *name, const lbr_check *c)
 
 static void check_text(const char *name, const lbr_check *c)
 {
-    char found[16];
+    char found[32], claimed[32];
 
-    if (is_flag(c->property)) snprintf(found, sizeof found, "%s", c->found ? "yes" : "no");
+    if (is_near(c->property)) lbr_near_text(c->found, found, sizeof found);
+    else if (is_flag(c->property)) snprintf(found, sizeof found, "%s", c->found ? "yes" : "no");
     else snprintf(found, sizeof found, "%d", c->found);
     printf("%-6s %-26s %-24s %4s  by %-12s %s\n", c->claimed < 0 ? "found" : c->holds ? "holds" : "FAILS", name, c->property, found, c->by, c->detail);
-    if (!c->holds) printf("%-6s %-26s %-24s %4d  was claimed\n", "", "", "", c->claimed);
+    if (is_near(c->property)) lbr_near_text(c->claimed, claimed, sizeof claimed);
+    else snprintf(claimed, sizeof claimed, "%d", c->claimed);
+    if (!c->holds) printf("%-6s %-26s %-24s %4s  was claimed\n", "", "", "", claimed);
 }
 
 /* name: what it is called, if not by the certificate itself. */

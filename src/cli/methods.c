@@ -57,6 +57,7 @@ static void entry(wish *w, const lbr_method_info *i, int with_coefficients)
     lbr_json_text(j, "family", i->family);
     lbr_json_number(j, "order", i->order);
     lbr_json_number(j, "order_quadratic_kinetic", i->order_quadratic);
+    lbr_json_text(j, "order_near", i->order_near && *i->order_near ? i->order_near : NULL);
     lbr_json_number(j, "stages", i->stages);
     lbr_json_flag(j, "symmetric", i->symmetric);
     lbr_json_flag(j, "symplectic", i->symplectic);
@@ -208,6 +209,7 @@ static void show(const lbr_method_info *i)
 {
     printf("%s: %s\n\n  source      %s\n  type        %s (%s)\n  order       %d", i->name, i->about, i->source, types[i->type], i->family, i->order);
     if (i->order_quadratic != i->order) printf(" (%d where T is quadratic in p)", i->order_quadratic);
+    if (i->order_near && *i->order_near) printf(", %s where all parts but the first are small", i->order_near);
     printf("\n  stages      %d\n  symmetric   %s\n  symplectic  %s\n  explicit    %s\n  needs       %s\n  digits      %d\n",
            i->stages, i->symmetric ? "yes" : "no", i->symplectic ? "yes" : "no", i->explicitness, i->needs, i->digits);
     if (*i->free_entries) printf("  free        %s (the claims hold for other values too)\n", i->free_entries);

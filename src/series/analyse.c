@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS_MOST = 10, TREES_MOST = 12, COLOURED_MOST = 10, STEPS_MOST = 5000, TABLEAU_MOST = 100 };
+enum { WORDS_MOST = 10, TREES_MOST = 12, COLOURED_MOST = 10, STEPS_MOST = 5000, TABLEAU_MOST = 100, NEAR_STEPS = 200, NEAR_PARTS = 4 };
 
 static lbr_status no_memory(lbr_message *m) { return lbr_fail(m, LBR_ENOMEM, "out of memory while certifying"); }
 
@@ -37,7 +37,7 @@ static lbr_finding told(int value, const char *why)
 /* Digits to which all conditions hold that are found to hold; 31 is as many as the arithmetic has. */
 static lbr_finding digits_of(const lbr_analysis *a)
 {
-    const lbr_finding *all[] = { &a->order, &a->order_again, &a->quadratic, &a->symmetric, &a->symplectic };
+    const lbr_finding *all[] = { &a->order, &a->order_again, &a->quadratic, &a->near, &a->symmetric, &a->symplectic };
     lbr_finding f = { .value = 31, .by = a->order.by };
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) if (all[i]->value > 0 && all[i]->residual > f.residual) f.residual = all[i]->residual;
@@ -146,14 +146,38 @@ static lbr_status partitioned(const list *l, const lbr_flat *f, lbr_arena *arena
     return LBR_OK;
 }
 
-static lbr_status parts(const list *l, lbr_analysis *out, lbr_message *m)
+/* Steps of parts one by one, neighbours of the same part merged; flag: which part. All of them if they are not named: as if there were two. */
+static int flows(const lbr_flat *f, const list *l, lbr_arena *arena, list *out, int *letters)
+{
+    int n = f->base->nparts ? (int)f->base->nparts : 2;
+
+    *letters = n;
+    if (new_list(arena, (int64_t)n * l->n, out)) return -1;
+    for (int i = 0; i < l->n; i++)
+        for (int k = 0; k < n; k++) push(out, l->c[i], l->flag[i] ? n - 1 - k : k);
+    return 0;
+}
+
+static lbr_status near_order(const lbr_flat *f, const list *l, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+{
+    lbr_order o;
+    list all;
+    int letters;
+
+    if (l->n > NEAR_STEPS || f->base->nparts == 1 || f->base->nparts > NEAR_PARTS) return LBR_OK;
+    if (flows(f, l, arena, &all, &letters) || lbr_near_order(all.n, all.c, all.flag, letters, out->order.value, out->tolerance, &o)) return no_memory(m);
+    out->near = order_of(&o, "words");
+    return LBR_OK;
+}
+
+static lbr_status parts(const lbr_flat *f, const list *l, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
     lbr_status status = composition_order(l->n, l->c, l->flag, 1, 0, out, m);
 
     if (status) return status;
     out->symmetric = small(lbr_alternation_residual(l->n, l->c, l->flag), out->tolerance, "forth and back alternate and read the same backwards");
     out->symplectic = told(1, "a composition of exact flows, symplectic where the parts are Hamiltonian (HLW VI.2)");
-    return LBR_OK;
+    return near_order(f, l, arena, out, m);
 }
 
 /* Steps of some map of known order. */
@@ -202,13 +226,13 @@ lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lb
     lbr_status status = LBR_OK;
     list l;
 
-    *out = (lbr_analysis){ none, none, none, none, none, none, none, tolerance };
+    *out = (lbr_analysis){ none, none, none, none, none, none, none, none, tolerance };
     if (f->nbases != 1) return lbr_fail(m, LBR_EUNFIT, "'%s' mixes several basic maps; its order cannot be decided by words", f->name);
     if (whole(f, arena, &l)) return no_memory(m);
     if (l.n == 0) return lbr_fail(m, LBR_EMETHOD, "method '%s' does nothing: all its steps are zero", f->name);
     switch (b->kind) {
     case LBR_BASE_EULER: status = partitioned(&l, f, arena, out, m); break;
-    case LBR_BASE_PARTS: status = parts(&l, out, m); break;
+    case LBR_BASE_PARTS: status = parts(f, &l, arena, out, m); break;
     case LBR_BASE_RUNGE_KUTTA: status = over_tableau(&l, b, arena, out, m); break;
     case LBR_BASE_MAP: status = composed(&l, b->map->order, b->map->symmetric, b->map->symplectic, out, m); break;
     }

@@ -18,6 +18,7 @@ typedef struct lbr_analysis {
     lbr_finding symmetric, symplectic;
     lbr_finding is_explicit;            /* of a tableau                                                                */
     lbr_finding digits;                 /* to how many the conditions hold                                             */
+    lbr_finding near;                   /* splittings: order where the first part is large (lbr_near_order)             */
     double tolerance;                   /* conditions hold where their residual is at most this                        */
 } lbr_analysis;
 

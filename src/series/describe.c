@@ -88,6 +88,14 @@ static void kind_of(description *d, const lbr_flat *f)
     if (f->nbases && b->kind == LBR_BASE_RUNGE_KUTTA) d->i.needs = processed ? "field constant-step" : "field", d->i.explicitness = is_explicit ? "always" : "never";
 }
 
+static lbr_status near_of(description *d, int code)
+{
+    char text[32] = "";
+
+    if (code > 0) lbr_near_text(code, text, sizeof text);
+    return (d->i.order_near = lbr_arena_text(&d->arena, text)) ? LBR_OK : no_memory(d);
+}
+
 /* Order and the like: claimed by a row, found out for an expression. */
 static lbr_status properties(description *d, const lbr_flat *f)
 {
@@ -104,14 +112,14 @@ static lbr_status properties(description *d, const lbr_flat *f)
         d->i.symmetric = m->symmetric, d->i.symplectic = m->symplectic, d->i.digits = m->digits;
         if (f->numbers.form == LBR_PARTITIONED) d->i.stages = 1;
         if (f->numbers.form == LBR_ALTERNATION) d->i.stages = (int)(f->numbers.s + 1) / 2;       /* of a step of the map and one of its adjoint */
-        return LBR_OK;
+        return near_of(d, m->order_near);
     }
     if ((status = lbr_analyse(f, LBR_RESIDUAL, &d->arena, &a, &d->message))) return status;
     d->i.family = "expression", d->i.source = "", d->i.about = "made of other methods";
     if (one && !f->kernel.step->adjoint) d->i.family = one->claims.family, d->i.source = one->claims.source, d->i.about = one->claims.about;
     d->i.order = a.order.value, d->i.order_quadratic = a.quadratic.value > 0 ? a.quadratic.value : a.order.value;
     d->i.symmetric = a.symmetric.value, d->i.symplectic = a.symplectic.value, d->i.digits = a.digits.value;
-    return LBR_OK;
+    return near_of(d, a.near.value);
 }
 
 static lbr_status describe(description *d, const char *expression)

@@ -8,6 +8,7 @@
 #ifndef LBR_SERIES_ORDER_H
 #define LBR_SERIES_ORDER_H
 #include "core/dd.h"
+#include "libration/series.h"
 
 #include <stdint.h>
 
@@ -57,6 +58,11 @@ int lbr_words_processed(int nk, const lbr_dd *kernel, int np, const lbr_dd *proc
 /* min(p, 2q+2, q+r+1) from B(p), C(q), D(r): a lower bound for the order, and the order itself where exact = 1. For many stages `tol`
  * must lie below the error constant, about 16^-s. */
 int lbr_assumptions_order(int s, const lbr_dd *A, const lbr_dd *b, const lbr_dd *c, double tol, lbr_order *out);
+
+/* Where letter 0 is a large part and the others are small: order (s_1, s_2, ..) in the modified Hamiltonian, as the number
+ * ((s_1 100) + s_2) 100 + ... ; at least two places, and as many as are needed to come down to `order`. 31 steps of degree are looked at. */
+enum { LBR_NEAR_DEGREE = 31, LBR_NEAR_PLACES = 3 };
+int lbr_near_order(int n, const lbr_dd *c, const unsigned char *letter, int letters, int order, double tol, lbr_order *out);
 
 double lbr_symplectic_residual(int s, const lbr_dd *A, const lbr_dd *b);     /* b_i a_ij + b_j a_ji = b_i b_j, HLW VI.4.2      */
 double lbr_symmetric_residual(int s, const lbr_dd *A, const lbr_dd *b);      /* a_{s+1-i,s+1-j} + a_ij = b_j, HLW V.2.4        */
