@@ -6,14 +6,14 @@
 lbr_files(LBR_LIBRARY      src/core/*.c      bound dd expm lu mem options text watch)
 lbr_files(LBR_LIBRARY      src/method/*.c    catalogue composition near numbers partitioned processed quadrature runge_kutta splitting splitting_rkn)
 lbr_files(LBR_LIBRARY      src/solve/*.c     solve)
-lbr_files(LBR_LIBRARY      src/stepper/*.c   atoms choose driftkick fuse isa rk rk_fuse rk_newton runge_kutta sequence)
+lbr_files(LBR_LIBRARY      src/stepper/*.c   atoms choose driftkick fuse isa prk rk rk_fuse rk_newton runge_kutta sequence)
 lbr_files(LBR_INSTANCES    src/stepper/*.c   instances)
-lbr_files(LBR_LIBRARY      src/plan/*.c      bind checkpoint expr flatten plan state tableaux view watch)
+lbr_files(LBR_LIBRARY      src/plan/*.c      bind checkpoint expr flatten hager plan state tableaux view watch)
 lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check consistent constraint cost flows functions gallery hamiltonian kepler lex lower model model_assign model_declare model_define model_finish model_start names parse parse_expr parse_method parse_statement poisson random report section source structure sums system table value)
 lbr_files(LBR_LIBRARY      src/model/*.c     code code_block code_dense code_emit code_index code_link code_need code_order dag dag_array dag_copy dag_fold dag_loop dag_reach derive derive_forward derive_inline derive_rule derive_solve emit emit_group emit_loop emit_text emit_turn)
 lbr_files(LBR_INSTANCES    src/model/*.c     code_exec)
 lbr_files(LBR_LIBRARY      src/ensemble/*.c  block)
-lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describe near nested reduce trees words)
+lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describe near nested pairs reduce trees words)
 
 # The rest of the tool: files, runs, pictures, experiments.
 lbr_files(LBR_TOOL         src/kernel/*.c    cache cfile cfuse command compile compiler digest entry folder fuse fuse_flows loaded object symbols)

@@ -73,7 +73,7 @@ static const lbr_parts own_parts = { sizeof (lbr_parts), 2, own_part, 0 };
 static const lbr_map_def own_maps[] = {
     { sizeof (lbr_map_def), "mine", own_euler_map, NULL, own_euler, 1, 0, 0 },      /* its adjoint is solved for */
     { sizeof (lbr_map_def), "bare", own_euler_map, NULL, NULL, 1, 0, 0 },           /* the same, without increments */
-    { sizeof (lbr_map_def), "pair", own_pair_map, own_pair_adjoint, own_pair, 1, 0, 1 },
+    { sizeof (lbr_map_def), "couple", own_pair_map, own_pair_adjoint, own_pair, 1, 0, 1 },
     { sizeof (lbr_map_def), "even", own_even_map, own_even_map, NULL, 2, 1, 1 },
 };
 
@@ -223,7 +223,7 @@ static const lbr_part bad_part[] = {
 static const lbr_parts bad_parts[] = { { sizeof (lbr_parts), 2, bad_part, 0 }, { sizeof (lbr_parts), 3, bad_part, 0 } };
 static const lbr_map_def bad_maps[] = {
     { sizeof (lbr_map_def), "mine", map0, NULL, grow_map0, 1, 0, 0 }, { sizeof (lbr_map_def), "bare", map1, NULL, NULL, 1, 0, 0 },
-    { sizeof (lbr_map_def), "pair", map2, back2, NULL, 1, 0, 1 },
+    { sizeof (lbr_map_def), "couple", map2, back2, NULL, 1, 0, 1 },
 };
 
 /* The same system with every callback wrapped. */

@@ -14,9 +14,10 @@ static const char *const expressions[] = {
     "compose(kahan-li-8-17,midpoint)", "compose(yoshida-6-7,rk4)", "compose(triple-jump:4,gauss:2)", "compose(strang,implicit-euler)",
     "compose(strang,symplectic-euler)", "compose(lie-trotter,symplectic-euler-b)", "compose(kahan-li-6-9,strang)",
     "adjoint(rk4)", "adjoint(trapezoidal)", "adjoint(symplectic-euler)", "adjoint(kahan-li-6-9)", "adjoint(lie-trotter)",
+    "hager(rk4)", "adjoint(hager(rk4))", "pair(explicit-euler,implicit-euler)", "adjoint(pair(explicit-euler,implicit-euler))", "compose(triple-jump:4,lobatto-3a-3b:3)",
     "split(strang,A,B,C)", "split(lie-trotter,C,A,B)", "split(strang,B,A)", "split(strang)",
-    "mine", "bare", "pair", "even", "adjoint(mine)", "adjoint(bare)", "adjoint(pair)", "adjoint(even)",
-    "compose(strang,mine)", "compose(strang,bare)", "compose(strang,pair)", "compose(yoshida-6-7,even)",
+    "mine", "bare", "couple", "even", "adjoint(mine)", "adjoint(bare)", "adjoint(couple)", "adjoint(even)",
+    "compose(strang,mine)", "compose(strang,bare)", "compose(strang,couple)", "compose(yoshida-6-7,even)",
     "process(rk4,lie-trotter)", "process(mine,strang)", "process(compose(effective-6-9,midpoint),effective-6-9-processor)",
     "process(compose(effective-6-9,strang),effective-6-9-processor)", "adjoint(process(effective-6-9,effective-6-9-processor))",
 };

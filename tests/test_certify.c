@@ -108,7 +108,7 @@ static void whole_catalogue(void)
         for (int k = m->first; k <= m->last; k += step) {
             snprintf(name, sizeof name, m->stride ? "%s:%d" : "%s", m->name, k);
             ok(failures(name, NULL) == 0, "%s: all claims hold", name);
-            mutants(m, m->stride ? k : -1, name);
+            if (m->form != LBR_PAIR) mutants(m, m->stride ? k : -1, name);       /* pairs: test_pairs.c */
         }
     }
 }

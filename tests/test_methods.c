@@ -35,6 +35,7 @@ static void cases_of(const lbr_method *r, const char *name)
     static const char *const use[][6] = {
         [LBR_RUNGE_KUTTA] = { "%s" },
         [LBR_PARTITIONED] = { "%s" },
+        [LBR_PAIR] = { "%s" },
         [LBR_COMPOSITION] = { "%s", "compose(%s, stormer-verlet)", "compose(%s, midpoint)", "compose(%s, trapezoidal)", "compose(%s, split(strang))" },
         [LBR_ALTERNATION] = { "%s", "split(%s)", "compose(%s, symplectic-euler)", "compose(%s, explicit-euler)" },
         [LBR_PROCESSOR] = { "process(%2$s, %1$s)", "process(compose(%2$s, midpoint), %1$s)", "adjoint(process(%2$s, %1$s))" },
@@ -57,6 +58,11 @@ static void make_cases(void)
     }
     add("adjoint(explicit-euler)", "", "");
     add("adjoint(rk4)", "", "");
+    add("hager(rk4)", "", "");
+    add("adjoint(hager(runge-trapezoidal))", "", "");
+    add("pair(lobatto-3a:3, lobatto-3a:3)", "", "");
+    add("pair(explicit-euler, implicit-euler)", "", "");
+    add("compose(yoshida-6-7, lobatto-3a-3b:2)", "", "");
     add("adjoint(symplectic-euler)", "", "");
     add("compose(suzuki:6, gauss:2)", "", "");
     add("process(stormer-verlet, effective-6-9-processor)", "", "");
@@ -228,7 +234,7 @@ static int code_drift_kick(double t, double h, double *y, void *ctx) { return hh
 
 static const lbr_map_def codes[] = {
     { sizeof *codes, "code", code_euler, NULL, NULL, 1, 0, 0 }, { sizeof *codes, "code-inc", code_euler, NULL, code_increment, 1, 0, 0 },
-    { sizeof *codes, "pair", code_kick_drift, code_drift_kick, NULL, 1, 0, 1 },
+    { sizeof *codes, "couple", code_kick_drift, code_drift_kick, NULL, 1, 0, 1 },
 };
 
 static problem hh_with_maps(void)

@@ -1,7 +1,7 @@
 /* method.h - how to integrate: the catalogue. SPDX-License-Identifier: BSD-3-Clause
  *
  * A method is named by an expression: stormer-verlet, gauss:6, compose(kahan-li-8-17, midpoint),
- * adjoint(symplectic-euler), split(strang, A, B), process(KERNEL, PROCESSOR). A row of the catalogue is
+ * adjoint(symplectic-euler), split(strang, A, B), process(KERNEL, PROCESSOR), pair(M, N), hager(M). A row of the catalogue is
  * constant data: coefficients as decimal text (or "1/6"), and what is claimed of them; lbr_certify checks the claims. */
 #ifndef LIBRATION_METHOD_H
 #define LIBRATION_METHOD_H
@@ -19,7 +19,8 @@ typedef enum {
     LBR_COMPOSITION,    /* b: steps of one map, in order of application                                                */
     LBR_ALTERNATION,    /* b: steps of a map and, at odd places, of its adjoint: HLW II.4.6                            */
     LBR_PARTITIONED,    /* the same over symplectic Euler (p implicit) and its adjoint: a map for canonical systems    */
-    LBR_PROCESSOR       /* b: steps of the kernel's map, before reading: HLW V.3.3                                     */
+    LBR_PROCESSOR,      /* b: steps of the kernel's map, before reading: HLW V.3.3                                     */
+    LBR_PAIR            /* two tableaux, for positions and momenta: rows of the catalogue only, else pair(M, N)        */
 } lbr_form;
 
 typedef struct lbr_list { int64_t n;  const char *const *text; } lbr_list;
@@ -34,7 +35,7 @@ typedef struct lbr_method {
     lbr_list A, b, c;
     int order, order_quadratic;          /* claims; order_quadratic: for T(p) quadratic, 0 if the same                 */
     int symmetric, symplectic, digits;   /* digits: to which the certificate holds; 31 is as far as it goes            */
-    int is_explicit;                     /* a tableau: claimed to be strictly lower triangular                         */
+    int is_explicit;                     /* a tableau: claimed to be strictly lower triangular; a pair: explicit for H = T(p) + V(q) */
     const char *free_entries;            /* that the claims do not determine, such as "A[1,1]"; separated by blanks    */
     const char *kernel;                  /* a processor: the kernel that it belongs to; an alternation: the map that it
                                             is over when it stands alone (NULL: the parts)                             */

@@ -7,11 +7,11 @@
 #include "core/text.h"
 
 /* A table as numbers, expanded: a Runge-Kutta method has A, b, c with s stages; everything else s steps b
- * and, for alternations, which of them are steps of the adjoint. */
+ * and, for alternations, which of them are steps of the adjoint. A pair has A, b, c for positions and A2, b2, c2 for momenta. */
 typedef struct lbr_numbers {
     lbr_form form;
     int64_t s;
-    lbr_dd *A, *b, *c;
+    lbr_dd *A, *b, *c, *A2, *b2, *c2;
     unsigned char *adjoint;
 } lbr_numbers;
 

@@ -122,6 +122,18 @@ FAMILY(lobatto_3b, &lobatto_points, 0,   1,   0, 2)
 FAMILY(lobatto_3c, &lobatto_points, 1,   1,   1, 1)
 FAMILY(lobatto_3s, &lobatto_points, 0.5, 0.5, 0, 2)
 
+/* IIIA for q, IIIB for p; the stages of both belong to the same nodes, whatever the row sums of IIIB (HLW II.2.2). */
+static int lobatto_3a_3b(int s, lbr_method *claims, lbr_numbers *x, lbr_arena *arena)
+{
+    lbr_method other = *claims;
+    lbr_numbers p = { .s = s };
+
+    if (lobatto_3b(s, &other, &p, arena) || lobatto_3a(s, claims, x, arena)) return -1;
+    x->A2 = p.A, x->b2 = p.b, x->c2 = x->c;
+    claims->is_explicit = s == 2;                               /* Stormer-Verlet */
+    return 0;
+}
+
 #define STAGES(from) .first = from, .last = MOST, .stride = 1
 
 const lbr_row lbr_rows_quadrature[] = {
@@ -139,5 +151,7 @@ const lbr_row lbr_rows_quadrature[] = {
              STAGES(2), .aliases = "lobatto-iiic" }, lobatto_3c },
     { .m = { LBR_SIZED, .name = "lobatto-3s", .family = "Lobatto", .source = "HLW VI.10, exercise 12 (Chan 1990)", .about = "the mean of Lobatto IIIA and IIIB",
              .symmetric = 1, .symplectic = 1, STAGES(2), .aliases = "lobatto-iiis" }, lobatto_3s },
+    { .m = { LBR_SIZED, .name = "lobatto-3a-3b", .family = "Lobatto", .form = LBR_PAIR, .source = "HLW II.2.2, VI.4.5 (Jay 1996, Sun 1993)",
+             .about = "positions by Lobatto IIIA, momenta by IIIB; s = 2 is Stormer-Verlet", .symmetric = 1, .symplectic = 1, STAGES(2), .aliases = "lobatto-iiia-iiib" }, lobatto_3a_3b },
     LBR_END
 };

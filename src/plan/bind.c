@@ -1,7 +1,10 @@
 /* bind.c - steps of basic maps become atoms of this system; neighbours that are flows of the same part merge. SPDX-License-Identifier: BSD-3-Clause */
 #include "plan.h"
+#include "stepper/prk.h"
 
 #include <string.h>
+
+enum { PAIR_FLOWS = 64 };                            /* stages up to which a pair may turn out to be kicks and drifts */
 
 #define ADDRESS(name) &lbr_stepper_##name,
 static const lbr_stepper *const steppers[] = { LBR_STEPPERS(ADDRESS) };
@@ -15,7 +18,7 @@ static int32_t atom_index(lbr_setup *set, lbr_atom a)
 {
     for (int64_t i = 0; i < set->natoms; i++) {
         const lbr_atom *b = &set->atom[i];
-        if (a.kind == b->kind && a.index == b->index && a.tableau == b->tableau && a.map == b->map && a.adjoint == b->adjoint) return (int32_t)i;
+        if (a.kind == b->kind && a.index == b->index && a.tableau == b->tableau && a.second == b->second && a.map == b->map && a.adjoint == b->adjoint) return (int32_t)i;
     }
     set->atom[set->natoms] = a;
     return (int32_t)set->natoms++;
@@ -68,6 +71,35 @@ static lbr_status runge_kutta(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_p
     return LBR_OK;
 }
 
+/* Where the system has T(p) + V(q), an explicit symplectic pair is kicks and drifts (HLW VI.4.7); 0: it is not, or has too many stages to ask. */
+static int as_flows(lbr_setup *set, const lbr_tableau *q, const lbr_tableau *v, lbr_dd c, lbr_program *to)
+{
+    int64_t order[4 * PAIR_FLOWS], s = q->s, n = set->sys.separable && s <= PAIR_FLOWS ? lbr_pair_flows(s, q->A, q->b, v->A, v->b, order) : 0;
+    int32_t kick, drift;
+
+    if (!n) return 0;
+    kick = atom_index(set, (lbr_atom){ .kind = &lbr_atom_kick });
+    drift = atom_index(set, (lbr_atom){ .kind = &lbr_atom_drift, .moves_time = 1 });
+    for (int64_t k = 0; k < n; k++) push(set, to, order[k] < s ? drift : kick, dd_mul(order[k] < s ? q->b[order[k]] : v->b[order[k] - s], c));
+    return 1;
+}
+
+/* Both tableaux forth, or both adjoints. */
+static lbr_status pair(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)
+{
+    lbr_setup *set = &p->setup;
+    lbr_tableau *q = b->tableau, *v = b->second;
+
+    if (!set->sys.partitioned)
+        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' treats positions and momenta differently (it needs nq, with force and inverse_mass or velocity, or with dHdq and dHdp, or with field), "
+                        "but system '%s' has no such partition; rk4, midpoint and gauss:s fit any field", p->flat.name, system_name(p));
+    if (s->adjoint && !b->adjoint && (!(b->adjoint = lbr_tableau_adjoint(q, &p->arena)) || !(b->second_adjoint = lbr_tableau_adjoint(v, &p->arena)))) return no_memory(p);
+    if (s->adjoint && (b->adjoint != q || b->second_adjoint != v)) q = b->adjoint, v = b->second_adjoint;
+    if (!as_flows(set, q, v, s->c, to))
+        push(set, to, atom_index(set, (lbr_atom){ .kind = &lbr_atom_runge_kutta, .tableau = q, .second = v, .adjoint = q != b->tableau || v != b->second, .moves_time = 1 }), s->c);
+    return LBR_OK;
+}
+
 static int64_t part_index(const lbr_plan *p, const char *name)
 {
     for (int64_t i = 0; i < p->setup.sys.s.parts->count; i++)
@@ -115,7 +147,7 @@ static lbr_status user_map(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_prog
 /* --- programs ------------------------------------------------------------------------------------------------ */
 
 static lbr_status (*const bind_base[])(lbr_plan *, lbr_base *, const lbr_step *, lbr_program *) = {
-    [LBR_BASE_EULER] = euler, [LBR_BASE_PARTS] = parts, [LBR_BASE_RUNGE_KUTTA] = runge_kutta, [LBR_BASE_MAP] = user_map,
+    [LBR_BASE_EULER] = euler, [LBR_BASE_PARTS] = parts, [LBR_BASE_RUNGE_KUTTA] = runge_kutta, [LBR_BASE_MAP] = user_map, [LBR_BASE_PAIR] = pair,
 };
 
 /* The most terms that one step becomes. */
@@ -123,7 +155,12 @@ static int64_t widest(const lbr_plan *p)
 {
     int64_t n = 2;
 
-    for (int64_t i = 0; i < p->flat.nbases; i++) if (p->flat.base[i].nparts > n) n = p->flat.base[i].nparts;
+    for (int64_t i = 0; i < p->flat.nbases; i++) {
+        const lbr_base *b = &p->flat.base[i];
+
+        if (b->nparts > n) n = b->nparts;
+        if (b->second && b->second->s <= PAIR_FLOWS && 2 * b->second->s > n) n = 2 * b->second->s;
+    }
     if (p->setup.sys.s.parts && p->setup.sys.s.parts->count > n) n = p->setup.sys.s.parts->count;
     return n;
 }

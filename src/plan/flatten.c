@@ -69,7 +69,7 @@ static int same_tableau(const lbr_tableau *a, const lbr_tableau *b)
 
 static int same_base(const lbr_base *a, const lbr_base *b)
 {
-    if (a->kind != b->kind || a->map != b->map || a->nparts != b->nparts || !same_tableau(a->tableau, b->tableau)) return 0;
+    if (a->kind != b->kind || a->map != b->map || a->nparts != b->nparts || !same_tableau(a->tableau, b->tableau) || !same_tableau(a->second, b->second)) return 0;
     for (int64_t i = 0; i < a->nparts; i++) if (strcmp(a->part[i], b->part[i])) return 0;
     return 1;
 }
@@ -89,15 +89,23 @@ static lbr_status new_base(context *c, lbr_base base, lbr_steps *out)
     return LBR_OK;
 }
 
-static lbr_status runge_kutta(context *c, const lbr_method *claims, const lbr_numbers *x, lbr_steps *out)
+static lbr_tableau *tableau_of(context *c, int64_t s, const lbr_dd *A, const lbr_dd *b, const lbr_dd *nodes)
 {
     lbr_tableau *t = lbr_arena_alloc(c->arena, 1, sizeof *t);
 
-    if (!t) return no_memory(c);
-    *t = (lbr_tableau){ x->s, 1, x->A, x->b, x->c };
-    for (int64_t i = 0; i < x->s; i++)
-        for (int64_t j = i; j < x->s; j++) t->is_explicit &= x->A[i * x->s + j].hi == 0;
-    return new_base(c, (lbr_base){ .kind = LBR_BASE_RUNGE_KUTTA, .tableau = t, .claims = *claims }, out);
+    if (t) *t = (lbr_tableau){ s, 1, A, b, nodes };
+    for (int64_t i = 0; t && i < s; i++)
+        for (int64_t j = i; j < s; j++) t->is_explicit &= A[i * s + j].hi == 0;
+    return t;
+}
+
+/* One tableau, or a pair where x has a second one. */
+static lbr_status runge_kutta(context *c, const lbr_method *claims, const lbr_numbers *x, lbr_steps *out)
+{
+    lbr_base base = { .kind = x->A2 ? LBR_BASE_PAIR : LBR_BASE_RUNGE_KUTTA, .tableau = tableau_of(c, x->s, x->A, x->b, x->c), .claims = *claims };
+
+    if (x->A2) base.second = tableau_of(c, x->s, x->A2, x->b2, x->c2);
+    return base.tableau && (base.second || !x->A2) ? new_base(c, base, out) : no_memory(c);
 }
 
 /* --- names ------------------------------------------------------------------------------------------------ */
@@ -128,7 +136,7 @@ static const lbr_method *user_table(const lbr_names *names, const char *name)
 typedef struct operator { const char *name; lbr_status (*run)(context *, lbr_expr *, whole *); const char *use; } operator;
 static const operator *find_operator(const char *name);
 static const char *operator_name(size_t i);
-enum { OPERATORS = 9 };
+enum { OPERATORS = 11 };
 
 /* Keeps the nearer one of two names. */
 static void nearer(const char *name, const char *other, int *least, const char **near)
@@ -228,7 +236,7 @@ static lbr_status map_of_row(context *c, const lbr_method *claims, const lbr_num
     lbr_status status;
 
     switch (x->form) {
-    case LBR_RUNGE_KUTTA: return runge_kutta(c, claims, x, &out->kernel);
+    case LBR_RUNGE_KUTTA: case LBR_PAIR: return runge_kutta(c, claims, x, &out->kernel);
     case LBR_PARTITIONED: return euler(c, x, &out->kernel);
     case LBR_ALTERNATION: return claims->kernel ? over_kernel(c, claims, x, out) : all_parts(c, x, &out->kernel);
     case LBR_COMPOSITION: return (status = verlet(c, &base)) ? status : over(c, x, base, &out->kernel);
@@ -415,6 +423,50 @@ static lbr_status tableau(context *c, lbr_expr *e, whole *out)
     return new_base(c, base, &out->kernel);
 }
 
+/* One whole step of one tableau, or of its adjoint; the bases of what is inside are of no use afterwards. */
+static lbr_status one_tableau(context *c, const char *op, lbr_expr *e, lbr_tableau **t)
+{
+    int64_t before = c->flat->nbases;
+    whole inner;
+    lbr_steps one;
+    lbr_base *b;
+    lbr_status status;
+
+    if (e->key || (status = map_of(c, e, &inner))) return e->key ? wrong_use(c, find_operator(op)) : status;
+    if ((status = joined(c, &inner, &one))) return status;
+    b = one.n ? &c->flat->base[one.step->base] : NULL;
+    if (one.n != 1 || b->kind != LBR_BASE_RUNGE_KUTTA || one.step->c.hi != 1 || one.step->c.lo != 0)
+        return lbr_fail(c->m, LBR_EMETHOD, "'%s' takes Runge-Kutta methods; '%s' is not one (tableau(METHOD) makes one of a composition)", op, e->name);
+    *t = one.step->adjoint ? lbr_tableau_adjoint(b->tableau, c->arena) : b->tableau;
+    c->flat->nbases = before;
+    return *t ? LBR_OK : no_memory(c);
+}
+
+/* Positions by one tableau, momenta by another one. */
+static lbr_status pair(context *c, lbr_expr *e, whole *out)
+{
+    lbr_base base = { .kind = LBR_BASE_PAIR, .claims = { LBR_SIZED, .name = e->name, .family = "partitioned", .source = "HLW II.2.2", .about = "one tableau for positions, one for momenta" } };
+    lbr_status status;
+
+    if (e->nargs != 2) return wrong_use(c, find_operator("pair"));
+    if ((status = one_tableau(c, "pair", e->arg[0], &base.tableau)) || (status = one_tableau(c, "pair", e->arg[1], &base.second))) return status;
+    if (base.tableau->s != base.second->s)
+        return lbr_fail(c->m, LBR_EMETHOD, "pair(M, N) joins the stages of M and N, but '%s' has %lld and '%s' %lld of them", e->arg[0]->name, (long long)base.tableau->s,
+                        e->arg[1]->name, (long long)base.second->s);
+    return new_base(c, base, &out->kernel);
+}
+
+static lbr_status hager(context *c, lbr_expr *e, whole *out)
+{
+    lbr_base base = { .kind = LBR_BASE_PAIR, .claims = { LBR_SIZED, .name = e->name, .family = "partitioned", .source = "HLW VI.10.6 (Hager 2000)", .about = "a tableau and its symplectic partner" } };
+    lbr_status status;
+
+    if (e->nargs != 1) return wrong_use(c, find_operator("hager"));
+    if ((status = one_tableau(c, "hager", e->arg[0], &base.tableau))) return status;
+    if ((status = lbr_tableau_partner(base.tableau, e->arg[0]->name, &base.second, c->arena, c->m))) return status;
+    return new_base(c, base, &out->kernel);
+}
+
 static const operator operators[OPERATORS] = {
     { "compose", compose, "compose(TABLE, METHOD), such as compose(kahan-li-8-17, midpoint)" },
     { "adjoint", adjoint, "adjoint(METHOD)" },
@@ -425,6 +477,8 @@ static const operator operators[OPERATORS] = {
     { "dirk", made, "dirk(B1, B2, ...) or dirk(B1, B2, ..., a1 = A11, ...), such as dirk(1/4, 1/2, 1/4)" },
     { "theta", made, "theta(X), such as theta(1/2)" },
     { "tableau", tableau, "tableau(METHOD), such as tableau(compose(suzuki:4, midpoint))" },
+    { "pair", pair, "pair(M, N) with two Runge-Kutta methods, M for positions, N for momenta, such as pair(lobatto-3a:3, lobatto-3b:3)" },
+    { "hager", hager, "hager(M) with a Runge-Kutta method, such as hager(rk4): M for positions and its symplectic partner for momenta" },
 };
 
 static const operator *find_operator(const char *name)

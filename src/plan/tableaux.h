@@ -20,6 +20,9 @@ lbr_tableau *lbr_tableau_adjoint(lbr_tableau *t, lbr_arena *arena);
 /* Step c[0] of part[0], then c[1] of part[1] and so on as one tableau (HLW III.1.28). */
 lbr_tableau *lbr_tableau_compose(int64_t n, const lbr_dd *c, const lbr_tableau *const *part, lbr_arena *arena);
 
+/* The symplectic partner: b^ = b, a^_ij = b_j - b_j a_ji/b_i (HLW VI.10.6). LBR_EMETHOD where a b_i is 0: `name` has none. */
+lbr_status lbr_tableau_partner(const lbr_tableau *t, const char *name, lbr_tableau **out, lbr_arena *arena, lbr_message *m);
+
 /* Lagrange's polynomials over m nodes. */
 typedef struct lbr_lagrange {
     int m, k;

@@ -34,10 +34,14 @@ static lbr_finding told(int value, const char *why)
     return f;
 }
 
+lbr_finding lbr_found_order(const lbr_order *o, const char *by) { return order_of(o, by); }
+lbr_finding lbr_found_small(double residual, double tolerance, const char *what) { return small(residual, tolerance, what); }
+lbr_finding lbr_found_told(int value, const char *why) { return told(value, why); }
+
 /* Digits to which all conditions hold that are found to hold; 31 is as many as the arithmetic has. */
 static lbr_finding digits_of(const lbr_analysis *a)
 {
-    const lbr_finding *all[] = { &a->order, &a->order_again, &a->quadratic, &a->near, &a->symmetric, &a->symplectic };
+    const lbr_finding *all[] = { &a->order, &a->order_again, &a->quadratic, &a->near, &a->symmetric, &a->symplectic, &a->separable, &a->symplectic_separable };
     lbr_finding f = { .value = 31, .by = a->order.by };
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) if (all[i]->value > 0 && all[i]->residual > f.residual) f.residual = all[i]->residual;
@@ -219,6 +223,18 @@ static lbr_status over_tableau(const list *l, const lbr_base *b, lbr_arena *aren
     return inner.symplectic.value || t->s * l->n > TABLEAU_MOST ? LBR_OK : symplectic_together(l, t, arena, out, m);
 }
 
+static lbr_status over_pair(const list *l, const lbr_base *b, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+{
+    lbr_analysis inner = { .tolerance = out->tolerance };
+    lbr_status status;
+    lbr_tableau *q = b->tableau, *p = b->second;
+
+    if (l->n == 1 && l->flag[0] && (!(q = lbr_tableau_adjoint(q, arena)) || !(p = lbr_tableau_adjoint(p, arena)))) return no_memory(m);
+    if (l->n == 1 && l->c[0].hi == 1 && l->c[0].lo == 0) return lbr_analyse_pair(q, p, arena, out, m);
+    if ((status = lbr_analyse_pair(b->tableau, b->second, arena, &inner, m))) return status;
+    return composed(l, inner.order.value, inner.symmetric.value, inner.symplectic.value, out, m);
+}
+
 lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
     static const lbr_finding none = { .value = -1, .by = "theorem" };
@@ -226,13 +242,14 @@ lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lb
     lbr_status status = LBR_OK;
     list l;
 
-    *out = (lbr_analysis){ none, none, none, none, none, none, none, none, tolerance };
+    *out = (lbr_analysis){ none, none, none, none, none, none, none, none, none, none, tolerance };
     if (f->nbases != 1) return lbr_fail(m, LBR_EUNFIT, "'%s' mixes several basic maps; its order cannot be decided by words", f->name);
     if (whole(f, arena, &l)) return no_memory(m);
     if (l.n == 0) return lbr_fail(m, LBR_EMETHOD, "method '%s' does nothing: all its steps are zero", f->name);
     switch (b->kind) {
     case LBR_BASE_EULER: status = partitioned(&l, f, arena, out, m); break;
     case LBR_BASE_PARTS: status = parts(f, &l, arena, out, m); break;
+    case LBR_BASE_PAIR: status = over_pair(&l, b, arena, out, m); break;
     case LBR_BASE_RUNGE_KUTTA: status = over_tableau(&l, b, arena, out, m); break;
     case LBR_BASE_MAP: status = composed(&l, b->map->order, b->map->symmetric, b->map->symplectic, out, m); break;
     }

@@ -16,11 +16,20 @@ typedef struct lbr_analysis {
     lbr_finding order, order_again;     /* the same by another way, where there is one                                 */
     lbr_finding quadratic;              /* order for quadratic T(p)                                                    */
     lbr_finding symmetric, symplectic;
-    lbr_finding is_explicit;            /* of a tableau                                                                */
+    lbr_finding separable, symplectic_separable;     /* of a pair: for H = T(p) + V(q)                              */
+    lbr_finding is_explicit;            /* of a tableau; of a pair: for H = T(p) + V(q)                                */
     lbr_finding digits;                 /* to how many the conditions hold                                             */
     lbr_finding near;                   /* splittings: order where the first part is large (lbr_near_order)             */
     double tolerance;                   /* conditions hold where their residual is at most this                        */
 } lbr_analysis;
+
+/* One step of a pair of tableaux (pairs.c). */
+lbr_status lbr_analyse_pair(const lbr_tableau *q, const lbr_tableau *p, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
+
+/* Findings: an order; a property that holds where a residual is small; something known without arithmetic. */
+lbr_finding lbr_found_order(const lbr_order *o, const char *by);
+lbr_finding lbr_found_small(double residual, double tolerance, const char *what);
+lbr_finding lbr_found_told(int value, const char *why);
 
 /* tolerance: LBR_RESIDUAL, or more where coefficients are not known so well. LBR_EUNFIT: nothing can be said, the message says why. */
 lbr_status lbr_analyse(const lbr_flat *flat, double tolerance, lbr_arena *arena, lbr_analysis *out, lbr_message *message);

@@ -6,6 +6,15 @@
  *     D(r): sum_i b_i c_i^(k-1) a_ij = b_j (1 - c_j^k)/k,  k <= r        imply order min(p, 2q+2, q+r+1).
  *
  * A symmetric method has an even one (HLW II.3.2): Lobatto IIIS has C(s-2) and D(s-2), which alone are one order short.
+ * For a pair with the same weights, C(q), D(r) of A and C(q^), D(r^) of A^ with the same nodes c, a tree differs from that of the exact
+ * solution by terms with one defect of a stage, which D takes away, or with two. With m = min(q, q^) the order is at least
+ *
+ *     min(p, 2m+2, q+r+1, q^+r^+1, m+min(r, r^)+2).
+ *
+ * The first defect of A has q+1 vertices and may stand at the end of a chain of matrices of both kinds: from the root on, D turns
+ * b c^k A into b (1 - c^(k+1))/(k+1) as long as k < r, and at the end it must do so for the defect's own matrix. Lobatto IIIA-IIIB:
+ * C(s), D(s-2) and C(s-2), D(s), order 2s-2 (HLW II.2.2).
+ *
  * Residuals are those of the conditions times k. The order of a quadrature formula can only be seen if its error constant is above
  * `tol`; for Gauss B(2s+1) misses by about 16^-s. That it cannot have more than order 2s needs no arithmetic. */
 #include "order.h"
@@ -88,6 +97,46 @@ int lbr_assumptions_order(int s, const lbr_dd *A, const lbr_dd *b, const lbr_dd 
         snprintf(out->detail, sizeof out->detail, "order at least %d, as B(%d), C(%d), D(%d) hold%s", out->order, p, q, r, even);
     }
     return 0;
+}
+
+int lbr_assumptions_pair(int s, const lbr_dd *A, const lbr_dd *A2, const lbr_dd *b, const lbr_dd *c, double tol, lbr_order *out)
+{
+    method m = { s, A, b, c }, m2 = { s, A2, b, c };
+    const char *even = "";
+    double worst = 0;
+    int p = reach(&m, quadrature, 2 * s, tol, &worst), q = reach(&m, stages, s, tol, &worst), r = reach(&m, adjoints, s, tol, &worst);
+    int q2 = reach(&m2, stages, s, tol, &worst), r2 = reach(&m2, adjoints, s, tol, &worst), low = least(q, q2);
+
+    *out = (lbr_order){ .order = least(least(p, 2 * low + 2), least(least(q + r, q2 + r2) + 1, low + least(r, r2) + 2)), .residual = worst };
+    if (out->order < p && out->order % 2 && lbr_symmetric_residual(s, A, b) <= tol && lbr_symmetric_residual(s, A2, b) <= tol) out->order++, even = " and it is symmetric";
+    out->exact = out->order == p && q > 0;
+    if (out->exact) {
+        out->failing = quadrature(&m, p + 1);
+        snprintf(out->detail, sizeof out->detail, "B(%d): residual %.1e (B(%d); C(%d), D(%d) for q; C(%d), D(%d) for p hold%s)", p + 1, out->failing, p, q, r, q2, r2, even);
+    } else {
+        snprintf(out->detail, sizeof out->detail, "order at least %d, as B(%d); C(%d), D(%d) for q; C(%d), D(%d) for p hold%s", out->order, p, q, r, q2, r2, even);
+    }
+    return 0;
+}
+
+double lbr_symplectic_pair_residual(int s, const lbr_dd *A, const lbr_dd *b, const lbr_dd *A2, const lbr_dd *b2)
+{
+    double worst = 0;
+
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++) {
+            lbr_dd left = dd_add(dd_mul(b[i], A2[i * s + j]), dd_mul(b2[j], A[j * s + i]));
+            worst = larger(worst, size(dd_sub(left, dd_mul(b[i], b2[j]))));
+        }
+    return worst;
+}
+
+double lbr_weights_residual(int s, const lbr_dd *b, const lbr_dd *b2)
+{
+    double worst = 0;
+
+    for (int i = 0; i < s; i++) worst = larger(worst, size(dd_sub(b[i], b2[i])));
+    return worst;
 }
 
 double lbr_symplectic_residual(int s, const lbr_dd *A, const lbr_dd *b)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_CHECKS = 8 };
+enum { MOST_CHECKS = 10 };
 
 typedef struct certificate {
     lbr_certificate c;                              /* first, so that one pointer is the other */
@@ -72,8 +72,10 @@ static lbr_status certify(certificate *z, const char *expression, const lbr_opti
     if (!status && a.order_again.value >= 0) status = add(z, f.name, "order", row ? m.order : -1, &a.order_again, 0);
     if (!status && a.quadratic.value >= 0) status = add(z, f.name, "order_quadratic_kinetic", row ? quadratic : -1, &a.quadratic, 0);
     if (!status && a.near.value >= 0) status = add(z, f.name, "order_near", row && m.order_near ? m.order_near : -1, &a.near, 0);
+    if (!status && a.separable.value >= 0) status = add(z, f.name, "order_separable", row ? m.order : -1, &a.separable, 0);
     if (!status) status = add(z, f.name, "symmetric", row ? m.symmetric : -1, &a.symmetric, 0);
     if (!status) status = add(z, f.name, "symplectic", row ? m.symplectic : -1, &a.symplectic, 0);
+    if (!status && a.symplectic_separable.value >= 0) status = add(z, f.name, "symplectic_separable", row ? m.symplectic : -1, &a.symplectic_separable, 0);
     if (!status && a.is_explicit.value >= 0) status = add(z, f.name, "explicit", row ? m.is_explicit : -1, &a.is_explicit, 0);
     if (!status) status = add(z, f.name, "digits", row ? m.digits : -1, &a.digits, 1);
     return status;

@@ -1,9 +1,10 @@
 /* describe.c - everything about one method expression, without a system. SPDX-License-Identifier: BSD-3-Clause */
 #include "analyse.h"
+#include "stepper/prk.h"
 
 #include <string.h>
 
-enum { DIGITS = 31, MOST_LISTS = 3 };
+enum { DIGITS = 31, MOST_LISTS = 6 };
 
 typedef struct description {
     lbr_method_info i;                              /* first, so that one pointer is the other */
@@ -46,13 +47,22 @@ static const char *list_name(lbr_form form)
     return form == LBR_COMPOSITION ? "gamma" : form == LBR_PROCESSOR ? "delta" : "beta_alpha";
 }
 
-/* The base of an expression that is one whole step of a tableau, or of its adjoint; NULL if it is anything else. */
+/* The base of an expression that is one whole step of a tableau or a pair, or of its adjoint; NULL if it is anything else. */
 static const lbr_base *one_tableau(const lbr_flat *f)
 {
     const lbr_step *s = f->kernel.step;
 
     if (f->pre.n || f->post.n || f->kernel.n != 1 || s->c.hi != 1 || s->c.lo != 0) return NULL;
-    return f->base[s->base].kind == LBR_BASE_RUNGE_KUTTA ? &f->base[s->base] : NULL;
+    return f->base[s->base].tableau ? &f->base[s->base] : NULL;
+}
+
+/* A, b, c; of a pair with A_hat, b_hat, c_hat after them. */
+static lbr_status tableau_lists(description *d, lbr_tableau *t, int adjoint, const char *const name[3])
+{
+    lbr_status status;
+
+    if (adjoint && !(t = lbr_tableau_adjoint(t, &d->arena))) return no_memory(d);
+    return (status = add_list(d, name[0], t->s * t->s, t->A)) || (status = add_list(d, name[1], t->s, t->b)) ? status : add_list(d, name[2], t->s, t->c);
 }
 
 static lbr_status coefficients(description *d, const lbr_flat *f)
@@ -63,10 +73,10 @@ static lbr_status coefficients(description *d, const lbr_flat *f)
     lbr_dd *c;
 
     if (one) {
-        const lbr_tableau *t = f->kernel.step->adjoint ? lbr_tableau_adjoint(one->tableau, &d->arena) : one->tableau;
+        static const char *const names[2][3] = { { "A", "b", "c" }, { "A_hat", "b_hat", "c_hat" } };
 
-        if (!t) return no_memory(d);
-        return (status = add_list(d, "A", t->s * t->s, t->A)) || (status = add_list(d, "b", t->s, t->b)) ? status : add_list(d, "c", t->s, t->c);
+        status = tableau_lists(d, one->tableau, f->kernel.step->adjoint, names[0]);
+        return status || !one->second ? status : tableau_lists(d, one->second, f->kernel.step->adjoint, names[1]);
     }
     if (f->is_row) return f->claims.b.n ? add_text(d, list_name(x->form), &f->claims.b, x->s, x->b) : add_list(d, list_name(x->form), x->s, x->b);
     if (!(c = lbr_arena_alloc(&d->arena, f->kernel.n, sizeof *c))) return no_memory(d);
@@ -74,17 +84,28 @@ static lbr_status coefficients(description *d, const lbr_flat *f)
     return add_list(d, "steps", f->kernel.n, c);
 }
 
+/* For H = T(p) + V(q). */
+static int pair_is_explicit(description *d, const lbr_base *b, int adjoint)
+{
+    lbr_tableau *q = adjoint ? lbr_tableau_adjoint(b->tableau, &d->arena) : b->tableau, *p = adjoint ? lbr_tableau_adjoint(b->second, &d->arena) : b->second;
+    int64_t *room = lbr_arena_alloc(&d->arena, 4 * b->tableau->s, sizeof *room);
+
+    return room && q && p && lbr_pair_order(q->s, q->A, p->A, 1, room) > 0;
+}
+
 static void kind_of(description *d, const lbr_flat *f)
 {
     const lbr_base *b = f->base;
     int processed = f->pre.n > 0 || (f->is_row && f->numbers.form == LBR_PROCESSOR);
-    int is_explicit = b && b->kind == LBR_BASE_RUNGE_KUTTA && b->tableau->is_explicit;
+    int is_explicit = b && b->kind == LBR_BASE_RUNGE_KUTTA && b->tableau->is_explicit, back = 0;
 
-    for (int64_t k = 0; k < f->kernel.n; k++) is_explicit &= !f->kernel.step[k].adjoint;
+    for (int64_t k = 0; k < f->kernel.n; k++) back |= f->kernel.step[k].adjoint;
+    is_explicit &= !back;
     d->i.type = f->is_row && (f->numbers.form == LBR_COMPOSITION || f->numbers.form == LBR_ALTERNATION || f->numbers.form == LBR_PROCESSOR) ? LBR_TABLE : LBR_MAP;
     d->i.explicitness = "separable";
     d->i.needs = processed ? "partition constant-step" : "partition";
     if (f->nbases && b->kind == LBR_BASE_PARTS) d->i.needs = "parts", d->i.explicitness = "always";
+    if (f->nbases && b->kind == LBR_BASE_PAIR && (!pair_is_explicit(d, b, 0) || (back && !pair_is_explicit(d, b, 1)))) d->i.explicitness = "never";
     if (f->nbases && b->kind == LBR_BASE_RUNGE_KUTTA) d->i.needs = processed ? "field constant-step" : "field", d->i.explicitness = is_explicit ? "always" : "never";
 }
 

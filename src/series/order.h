@@ -64,7 +64,12 @@ int lbr_assumptions_order(int s, const lbr_dd *A, const lbr_dd *b, const lbr_dd 
 enum { LBR_NEAR_DEGREE = 31, LBR_NEAR_PLACES = 3 };
 int lbr_near_order(int n, const lbr_dd *c, const unsigned char *letter, int letters, int order, double tol, lbr_order *out);
 
+/* The same for a pair with weights b for both, A for q and A2 for p, from B(p) and C(q), D(r) of each: assumptions.c says how. */
+int lbr_assumptions_pair(int s, const lbr_dd *A, const lbr_dd *A2, const lbr_dd *b, const lbr_dd *c, double tol, lbr_order *out);
+
 double lbr_symplectic_residual(int s, const lbr_dd *A, const lbr_dd *b);     /* b_i a_ij + b_j a_ji = b_i b_j, HLW VI.4.2      */
+double lbr_symplectic_pair_residual(int s, const lbr_dd *A, const lbr_dd *b, const lbr_dd *A2, const lbr_dd *b2);       /* b_i a^_ij + b^_j a_ji = b_i b^_j, HLW VI.4.3 */
+double lbr_weights_residual(int s, const lbr_dd *b, const lbr_dd *b2);       /* b^ = b, HLW VI.4.4                             */
 double lbr_symmetric_residual(int s, const lbr_dd *A, const lbr_dd *b);      /* a_{s+1-i,s+1-j} + a_ij = b_j, HLW V.2.4        */
 /* c[n-1-k] = c[k] and equal letters (NULL: one letter); INFINITY where the letters differ. */
 double lbr_palindrome_residual(int n, const lbr_dd *c, const unsigned char *letter);

@@ -48,6 +48,7 @@ typedef struct lbr_irk_args {
     int64_t dim, stages, implicit, split, most;
     double t0, h, noise;
     const double *A, *B, *C, *S;
+    const double *A2, *B2;                         /* of a pair, for the second block; else A and B again            */
     const double *m;
     lbr_fn field;
     void *ctx;

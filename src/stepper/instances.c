@@ -28,7 +28,7 @@
 
 #define ROW(w) { w, { { driftkick_##w##_00, driftkick_##w##_01 }, { driftkick_##w##_10, driftkick_##w##_11 },  \
                       { driftkick_##w##_20, driftkick_##w##_21 } },                                         \
-                 { erk_##w##_0, erk_##w##_1 }, { irk_##w##_0, irk_##w##_1 } },
+                 { erk_##w##_0, erk_##w##_1 }, { { irk_##w##_00, irk_##w##_01 }, { irk_##w##_10, irk_##w##_11 } } },
 
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)

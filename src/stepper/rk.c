@@ -1,5 +1,5 @@
-/* rk.c - Runge-Kutta steps: constants, slots, and the choice of solver. SPDX-License-Identifier: BSD-3-Clause */
-#include "rk.h"
+/* rk.c - Runge-Kutta steps, of one tableau or a pair: constants, slots, and the choice of solver. SPDX-License-Identifier: BSD-3-Clause */
+#include "prk.h"
 #include "core/watch.h"
 
 #include <string.h>
@@ -81,7 +81,7 @@ static int start_values(lbr_setup *set, lbr_rk *rk)
     }
     while (rk->implicit < rk->s - 1) {
         for (int64_t j = 0; j < rk->s; j++)
-            if (t->A[rk->implicit * rk->s + j].hi != 0) return 0;
+            if (t->A[rk->implicit * rk->s + j].hi != 0 || (rk->second && rk->second->A[rk->implicit * rk->s + j].hi != 0)) return 0;
         rk->implicit++;
     }
     return 0;
@@ -96,25 +96,28 @@ static lbr_status newton_room(const lbr_setup *set, lbr_rk *rk, lbr_message *m)
     return LBR_OK;
 }
 
-lbr_status lbr_rk_build(const lbr_rk **out, lbr_setup *set, const lbr_tableau *t, int alone, lbr_message *m)
+lbr_status lbr_rk_build(const lbr_rk **out, lbr_setup *set, const lbr_bound *sys, const lbr_tableau *t, const lbr_tableau *second, int alone, lbr_message *m)
 {
     lbr_rk *rk = lbr_arena_alloc(set->arena, 1, sizeof *rk);
-    const lbr_instance *one = lbr_instance_choose(set, set->sys.s.dim);
-    int64_t s = t->s, n = set->sys.s.dim;
+    const lbr_instance *one = lbr_instance_choose(set, sys->s.dim);
+    int64_t s = t->s, n = sys->s.dim;
     lbr_status status = LBR_OK;
 
     if (!rk || !one) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
-    *rk = (lbr_rk){ .tableau = t, .s = s, .n = n, .sn = s * n, .erk = one->erk[set->compensated], .irk = one->irk[set->compensated], .ctx = set->sys.ctx };
-    if (t->is_explicit ? sparse_rows(set, rk) : start_values(set, rk)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
-    if (!t->is_explicit && (status = newton_room(set, rk, m))) return status;
+    *rk = (lbr_rk){ .sys = sys, .tableau = t, .second = second, .s = s, .n = n, .sn = s * n, .split = sys->s.nq > 0 ? sys->s.nq : n, .is_explicit = t->is_explicit,
+                    .erk = one->erk[set->compensated], .irk = one->irk[second != NULL][set->compensated], .ctx = sys->ctx };
+    if (second && lbr_prk_order(rk, set)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
+    if (!second && t->is_explicit && sparse_rows(set, rk)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
+    if (!rk->is_explicit && start_values(set, rk)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
+    if (!rk->is_explicit && (status = newton_room(set, rk, m))) return status;
     if (lbr_rk_fuse(rk, set, alone)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
-    rk->slot = t->is_explicit ? rk->nonzero + 2 * s : 2 * s * s + 2 * s;
+    rk->slot = second ? 3 * s * s + 3 * s : t->is_explicit ? rk->nonzero + 2 * s : 2 * s * s + 2 * s;
     rk->own = s * n + n + (rk->newton ? lbr_rk_newton_size(rk) : 0);
     *out = rk;
     return LBR_OK;
 }
 
-/* --- slots: A, B, C and S times h ----------------------------------------------------------------------- */
+/* --- slots: B, C, A, S, and A and B of a second tableau, times h ----------------------------------------------------------------------- */
 
 static double *times(double h, int64_t n, const lbr_dd *c, double *slot)
 {
@@ -129,20 +132,21 @@ void lbr_rk_prepare(const lbr_rk *rk, double h, double *slot)
 
     slot = times(h, s, t->b, slot);
     slot = times(h, s, t->c, slot);
-    if (t->is_explicit) {
+    if (t->is_explicit && !rk->second) {
         for (int64_t i = 0; i < s; i++)
             for (int64_t e = rk->row[i]; e < rk->row[i + 1]; e++) slot[e] = dd_mul(t->A[i * s + rk->col[e]], dd(h)).hi;
     } else {
         slot = times(h, s * s, t->A, slot);
-        times(h, s * s, rk->S, slot);
+        slot = rk->S ? times(h, s * s, rk->S, slot) : slot + s * s;
     }
+    if (rk->second) times(h, s, rk->second->b, times(h, s * s, rk->second->A, slot));
 }
 
 /* --- stepping ------------------------------------------------------------------------------------------- */
 
 lbr_status lbr_rk_guess(lbr_work *w, const lbr_rk_run *r, double t)
 {
-    const lbr_bound *b = &w->setup->sys;
+    const lbr_bound *b = r->rk->sys;
     int bad = b->field(t, r->y, r->F, b->ctx);
 
     lbr_bound_count(b, &w->head->stats, 1);
@@ -153,7 +157,7 @@ lbr_status lbr_rk_guess(lbr_work *w, const lbr_rk_run *r, double t)
 static lbr_status explicit_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, int64_t n)
 {
     const lbr_rk *rk = r->rk;
-    const lbr_bound *b = &w->setup->sys;
+    const lbr_bound *b = r->rk->sys;
     lbr_erk_args a = {
         .dim = rk->n, .stages = rk->s, .t0 = r->t0, .h = r->h, .B = r->slot, .C = r->slot + rk->s, .A = r->slot + 2 * rk->s,
         .row = rk->row, .col = rk->col, .m = b->s.inverse_mass, .field = b->field, .ctx = rk->ctx, .watch = r->watch, .K = r->own, .x = r->own + rk->sn,
@@ -182,12 +186,12 @@ static int64_t farthest(const lbr_rk_run *r)
 static lbr_status fixed_point(lbr_work *w, const lbr_rk_run *r, int64_t k, int64_t n, int64_t *done)
 {
     const lbr_rk *rk = r->rk;
-    const lbr_bound *b = &w->setup->sys;
+    const lbr_bound *b = r->rk->sys;
     int64_t s = rk->s;
     lbr_irk_args a = {
-        .dim = rk->n, .stages = s, .implicit = rk->implicit, .split = b->s.nq > 0 ? b->s.nq : rk->n, .most = w->setup->max_iterations,
+        .dim = rk->n, .stages = s, .implicit = rk->implicit, .split = rk->split, .most = w->setup->max_iterations,
         .t0 = r->t0, .h = r->h, .noise = 0x1p-42, .B = r->slot, .C = r->slot + s, .A = r->slot + 2 * s, .S = r->slot + 2 * s + s * s,
-        .m = b->s.inverse_mass, .field = b->field, .ctx = rk->ctx, .watch = r->watch, .Z = r->own, .x = r->own + rk->sn, .worst = w->head->stats.worst,
+        .A2 = lbr_rk_A(r, rk->n - 1), .B2 = lbr_rk_B(r, rk->n - 1), .m = b->s.inverse_mass, .field = b->field, .ctx = rk->ctx, .watch = r->watch, .Z = r->own, .x = r->own + rk->sn, .worst = w->head->stats.worst,
     };
 
     *done = rk->irk(&a, k, n, r->y, r->e, r->F);
@@ -211,7 +215,7 @@ lbr_status lbr_rk_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, int64_t n)
     int64_t done, end = k + n;
     lbr_status status;
 
-    if (r->rk->tableau->is_explicit) return explicit_steps(w, r, k, n);
+    if (r->rk->is_explicit) return r->rk->second ? lbr_prk_steps(w, r, k, n) : explicit_steps(w, r, k, n);
     if (w->setup->solver == LBR_SOLVER_NEWTON) w->head->newton = 1;
     while (k < end) {
         if (w->head->newton && r->rk->newton) {

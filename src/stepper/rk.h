@@ -1,4 +1,4 @@
-/* rk.h - Runge-Kutta steps, explicit and implicit: what the stepper and the atom share. SPDX-License-Identifier: BSD-3-Clause */
+/* rk.h - Runge-Kutta steps, explicit and implicit, of one tableau or a pair: what the stepper and the atoms share. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBR_STEPPER_RK_H
 #define LBR_STEPPER_RK_H
 #include "fuse.h"
@@ -6,8 +6,11 @@
 
 /* A tableau made ready for a system: multiples of h. */
 typedef struct lbr_rk {
-    const lbr_tableau *tableau;
-    int64_t s, n, sn;
+    const lbr_bound *sys;
+    const lbr_tableau *tableau, *second;            /* second: for the components from `split` on, or NULL             */
+    int64_t s, n, sn, split;
+    int is_explicit;
+    int64_t nodes, *order;  int halves;             /* explicit pairs: what is evaluated, one after the other (prk.h)  */
     int64_t nonzero, *row, *col;                    /* explicit: the entries of A that are there                       */
     int64_t implicit;                               /* implicit: leading rows of zeros                                 */
     lbr_dd *S;                                      /* implicit: first iterate from the F of the step before           */
@@ -19,8 +22,8 @@ typedef struct lbr_rk {
     int64_t slot, own;                              /* doubles of scratch                                              */
 } lbr_rk;
 
-/* alone: whole steps of the plan, which may be watched. */
-lbr_status lbr_rk_build(const lbr_rk **rk, lbr_setup *setup, const lbr_tableau *tableau, int alone, lbr_message *message);
+/* For the system `sys`, which may be another than the setup's; second: NULL, or that of a pair. alone: whole steps of the plan, which may be watched. */
+lbr_status lbr_rk_build(const lbr_rk **rk, lbr_setup *setup, const lbr_bound *sys, const lbr_tableau *tableau, const lbr_tableau *second, int alone, lbr_message *message);
 void lbr_rk_prepare(const lbr_rk *rk, double h, double *slot);
 
 /* The system's own machine code for the steps in place of instances, if it has some (rk_fuse.c). LBR_ENOMEM. */
@@ -37,6 +40,10 @@ typedef struct lbr_rk_run {
     double *point;                                  /* where Newton's matrix was taken, kept from step to step; NULL: it is taken anew */
     const lbr_watch *watch;                         /* what every step watches, or NULL                                */
 } lbr_rk_run;
+
+/* A and B times h for component l of y. */
+static inline const double *lbr_rk_A(const lbr_rk_run *r, int64_t l) { return r->slot + (r->rk->second && l >= r->rk->split ? 2 * r->rk->s + 2 * r->rk->s * r->rk->s : 2 * r->rk->s); }
+static inline const double *lbr_rk_B(const lbr_rk_run *r, int64_t l) { return r->slot + (r->rk->second && l >= r->rk->split ? 2 * r->rk->s + 3 * r->rk->s * r->rk->s : 0); }
 
 /* n steps from k. */
 lbr_status lbr_rk_steps(lbr_work *work, const lbr_rk_run *run, int64_t k, int64_t n);

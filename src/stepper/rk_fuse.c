@@ -21,7 +21,7 @@ static const char *pattern(const lbr_rk *rk, lbr_setup *set)
 {
     const char *rows, *columns;
 
-    if (!rk->tableau->is_explicit || rk->sn > LOCAL_MOST) return "";
+    if (!rk->is_explicit || rk->sn > LOCAL_MOST) return "";
     rows = list(set->arena, rk->s + 1, rk->row);
     columns = list(set->arena, rk->nonzero > 0 ? rk->nonzero : 1, rk->col);
     return rows && columns ? lbr_arena_format(set->arena, "#define ROWS %s\n#define COLUMNS %s\n", rows, columns) : NULL;
@@ -40,9 +40,9 @@ static const char *defines(const lbr_rk *rk, lbr_setup *set)
     const char *rows = pattern(rk, set);
 
     if (!rows) return NULL;
-    return lbr_arena_format(set->arena, "#define N %lld\n#define NQ %lld\n#define STAGES %lld\n#define IMPLICIT %lld\n#define SPLIT %lld\n#define DRIFT %d\n"
+    return lbr_arena_format(set->arena, "#define N %lld\n#define NQ %lld\n#define STAGES %lld\n#define IMPLICIT %lld\n#define SPLIT %lld\n#define PAIR %d\n#define DRIFT %d\n"
                             "#define COMPENSATED %d\n#define UNROLL%s\n%s%s", (long long)rk->n, (long long)b->s.nq, (long long)rk->s, (long long)rk->implicit,
-                            (long long)(b->s.nq > 0 ? b->s.nq : rk->n), drift(b), set->compensated, unrolled && rk->tableau->is_explicit ? " _Pragma(\"GCC unroll 8\")" : "",
+                            (long long)rk->split, rk->second != NULL, drift(b), set->compensated, unrolled && rk->is_explicit ? " _Pragma(\"GCC unroll 8\")" : "",
                             local ? "#define LOCAL\n" : "", rows);
 }
 
@@ -56,12 +56,12 @@ static unsigned uses(const lbr_bound *b)
 
 lbr_status lbr_rk_fuse(lbr_rk *rk, lbr_setup *set, int alone)
 {
-    int is_explicit = rk->tableau->is_explicit;
+    int is_explicit = rk->is_explicit;
     lbr_fusing ask = { .file = is_explicit ? "erk.inc" : "irk.inc", .uses = uses(&set->sys), .n = rk->n, .whole = !set->sys.s.field, .watch = alone };
     lbr_fused fused;
     lbr_status status;
 
-    if (!set->sys.s.fuse || !ask.uses || (!is_explicit && set->solver == LBR_SOLVER_NEWTON)) return LBR_OK;
+    if (!set->sys.s.fuse || rk->sys != &set->sys || (is_explicit && rk->second) || !ask.uses || (!is_explicit && set->solver == LBR_SOLVER_NEWTON)) return LBR_OK;
     if (!(ask.defines = defines(rk, set))) return LBR_ENOMEM;
     if ((status = lbr_fuse(set, &ask, &fused)) || !fused.entry) return status;
     if (is_explicit) rk->erk = (lbr_erk_fn)fused.entry;
@@ -80,7 +80,7 @@ lbr_status lbr_rk_lanes(const lbr_rk *rk, const lbr_setup *set, lbr_lanes *l, lb
     const char *rows;
     lbr_status status;
 
-    if (!rk->tableau->is_explicit || !ask.uses || rk->sn > LOCAL_MOST) return lbr_fail(m, LBR_EUNFIT, "only explicit methods with few stages run many states at once");
+    if (!rk->is_explicit || rk->second || !ask.uses || rk->sn > LOCAL_MOST) return lbr_fail(m, LBR_EUNFIT, "only explicit methods with few stages run many states at once");
     copy.arena = arena;
     rows = pattern(rk, &copy);
     ask.defines = !rows ? NULL : lbr_arena_format(arena, "#define ARGS lbr_erk_args\n#define ONE %lld\n#define N (GROUPS*ONE)\n#define NQ %lld\n#define STAGES %lld\n#define DRIFT %d\n#define COMPENSATED %d\n"

@@ -41,9 +41,9 @@ static double block_size(const lbr_bound *b, const double *y, int64_t c)
 }
 
 /* Column c of the Jacobian at (t, y) into out; x and f are work. */
-static int column(lbr_work *w, double t, const double *y, int64_t c, int user, const double *f0, double *x, double *out)
+static int column(lbr_work *w, const lbr_rk_run *q, double t, const double *y, int64_t c, int user, const double *f0, double *x, double *out)
 {
-    const lbr_bound *b = &w->setup->sys;
+    const lbr_bound *b = q->rk->sys;
     int64_t n = b->s.dim;
     double d;
     int bad;
@@ -66,12 +66,12 @@ static int column(lbr_work *w, double t, const double *y, int64_t c, int user, c
 /* The Jacobian at (t, y), by columns, into m.J. */
 static lbr_status jacobian(lbr_work *w, const lbr_rk_run *q, room m, double t, const double *y)
 {
-    const lbr_bound *b = &w->setup->sys;
+    const lbr_bound *b = q->rk->sys;
     int64_t n = q->rk->n;
     int user = b->s.field_jvp && w->setup->jacobian != LBR_JACOBIAN_DIFFERENCES, bad = 0;
 
     if (!user) bad = b->field(t, y, m.f, b->ctx), lbr_bound_count(b, &w->head->stats, 1);
-    for (int64_t c = 0; c < n && !bad; c++) bad = column(w, t, y, c, user, m.f, m.x, m.J + c * n);
+    for (int64_t c = 0; c < n && !bad; c++) bad = column(w, q, t, y, c, user, m.f, m.x, m.J + c * n);
     w->head->stats.jacobian++;
     return bad ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's field%s reported a failure", user ? "_jvp" : "") : LBR_OK;
 }
@@ -79,13 +79,13 @@ static lbr_status jacobian(lbr_work *w, const lbr_rk_run *q, room m, double t, c
 /* Columns of M that belong to stage j: delta_ij I - h a_ij J. */
 static void fill(const lbr_rk_run *q, room m, int64_t j)
 {
-    const double *A = q->slot + 2 * q->rk->s;
     int64_t n = q->rk->n, s = q->rk->s, N = q->rk->sn;
 
     for (int64_t i = 0; i < s; i++)
-        for (int64_t l = 0; l < n; l++)
-            for (int64_t c = 0; c < n; c++)
-                m.M[(i * n + l) * N + j * n + c] = (i == j && l == c) - A[i * s + j] * m.J[c * n + l];
+        for (int64_t l = 0; l < n; l++) {
+            double a = lbr_rk_A(q, l)[i * s + j];
+            for (int64_t c = 0; c < n; c++) m.M[(i * n + l) * N + j * n + c] = (i == j && l == c) - a * m.J[c * n + l];
+        }
 }
 
 static lbr_status factorise(lbr_work *w, const lbr_rk_run *q, room m)
@@ -142,8 +142,8 @@ static lbr_status matrix(lbr_work *w, const lbr_rk_run *q, room m, double t, int
 static int residual(lbr_work *w, const lbr_rk_run *q, room m, double t)
 {
     const lbr_rk *rk = q->rk;
-    const lbr_bound *b = &w->setup->sys;
-    const double *C = q->slot + rk->s, *A = q->slot + 2 * rk->s;
+    const lbr_bound *b = q->rk->sys;
+    const double *C = q->slot + rk->s;
     int64_t n = rk->n, s = rk->s;
     int bad = 0;
 
@@ -154,8 +154,10 @@ static int residual(lbr_work *w, const lbr_rk_run *q, room m, double t)
     lbr_bound_count(b, &w->head->stats, s);
     for (int64_t i = 0; i < s; i++)
         for (int64_t l = 0; l < n; l++) {
-            double sum = A[i * s] * q->F[l];
-            for (int64_t j = 1; j < s; j++) sum = fma(A[i * s + j], q->F[j * n + l], sum);
+            const double *A = lbr_rk_A(q, l) + i * s;
+            double sum = A[0] * q->F[l];
+
+            for (int64_t j = 1; j < s; j++) sum = fma(A[j], q->F[j * n + l], sum);
             m.r[i * n + l] = sum - m.Z[i * n + l];
         }
     return bad;
@@ -171,9 +173,9 @@ static int64_t largest(const lbr_rk *rk, const double *dZ)
 }
 
 /* Z += dZ; the size of dZ relative to y and Z, per block. */
-static double update(const lbr_work *w, const lbr_rk_run *q, room m)
+static double update(const lbr_rk_run *q, room m)
 {
-    int64_t n = q->rk->n, split = w->setup->sys.s.nq > 0 ? w->setup->sys.s.nq : n;
+    int64_t n = q->rk->n, split = q->rk->split;
     double d[2] = { 0, 0 }, size[2] = { 0, 0 }, a, b;
 
     for (int64_t i = 0; i < q->rk->sn; i++) {
@@ -200,7 +202,7 @@ static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, d
         if (residual(w, q, m, t)) return -1;
         if (full && make_full_matrix(w, q, m, t)) return 0;
         lbr_lu_solve(q->rk->sn, m.M, m.pivot, m.r);
-        *change = now = update(w, q, m);
+        *change = now = update(q, m);
         if (!(now < 1e60)) return 0;
         if (now == 0 || (now >= last && now <= 0x1p-42)) return 1;
         slow += now > 0.9 * last;
@@ -228,10 +230,10 @@ static void first_iterate(const lbr_rk_run *q, room m)
 
 static void finish(const lbr_rk_run *q, room m)
 {
-    const double *B = q->slot;
     int64_t n = q->rk->n;
 
     for (int64_t l = 0; l < n; l++) {
+        const double *B = lbr_rk_B(q, l);
         double sum = B[0] * q->F[l];
         for (int64_t i = 1; i < q->rk->s; i++) sum = fma(B[i], q->F[i * n + l], sum);
         m.x[l] = sum;

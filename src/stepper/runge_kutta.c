@@ -1,4 +1,4 @@
-/* runge_kutta.c - a Runge-Kutta method on its own (stepper), and as a step of something larger (atom). SPDX-License-Identifier: BSD-3-Clause
+/* runge_kutta.c - a Runge-Kutta method, or a pair, on its own (stepper), and as a step of something larger (atom). SPDX-License-Identifier: BSD-3-Clause
  *
  * State: y, its low parts where sums are compensated, and for implicit methods the F of the last step, from which the
  * next one's starting values come, and the point of Newton's matrix. */
@@ -21,7 +21,7 @@ static lbr_status build(lbr_setup *set, lbr_message *m)
 
     (void)m;
     set->constants = (void *)rk;
-    set->nstate = n + (set->compensated ? n : 0) + (rk->tableau->is_explicit ? 0 : rk->sn + n);
+    set->nstate = n + (set->compensated ? n : 0) + (rk->is_explicit ? 0 : rk->sn + n);
     set->nscratch = rk->slot + rk->own;
     set->watches = rk->watches;
     return LBR_OK;
@@ -45,7 +45,7 @@ static lbr_status advance(lbr_work *w, int64_t n)
     lbr_rk_run r = run_of(w);
     lbr_status status;
 
-    if (n > 0 && !w->head->primed && !r.rk->tableau->is_explicit && (status = lbr_rk_guess(w, &r, w->head->t0))) return status;
+    if (n > 0 && !w->head->primed && !r.rk->is_explicit && (status = lbr_rk_guess(w, &r, w->head->t0))) return status;
     w->head->primed |= n > 0;
     return lbr_rk_steps(w, &r, w->head->n, n);
 }
@@ -74,12 +74,12 @@ const lbr_stepper lbr_stepper_runge_kutta = { "runge-kutta", 1, takes, build, pr
 static lbr_status build_atom(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {
     const lbr_rk *rk;
-    lbr_status status = lbr_rk_build(&rk, set, a->tableau, takes(set), m);
+    lbr_status status = lbr_rk_build(&rk, set, &set->sys, a->tableau, a->second, takes(set), m);
 
     if (status) return status;
     a->constants = (void *)rk;
     a->slot = rk->slot;
-    a->own = rk->own + (rk->tableau->is_explicit ? 0 : rk->sn);
+    a->own = rk->own + (rk->is_explicit ? 0 : rk->sn);
     return LBR_OK;
 }
 
@@ -91,7 +91,7 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
     lbr_rk_run r = { .rk = rk, .slot = slot, .own = own, .t0 = t, .h = h, .y = y, .e = e, .F = own + rk->own };
     lbr_status status;
 
-    if (!rk->tableau->is_explicit && (status = lbr_rk_guess(w, &r, t))) return status;
+    if (!rk->is_explicit && (status = lbr_rk_guess(w, &r, t))) return status;
     return lbr_rk_steps(w, &r, 0, 1);
 }
 

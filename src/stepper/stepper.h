@@ -30,7 +30,7 @@ typedef struct lbr_atom_kind {
 struct lbr_atom {
     const lbr_atom_kind *kind;
     int64_t index;                                 /* which part or user map                                         */
-    const lbr_tableau *tableau;
+    const lbr_tableau *tableau, *second;           /* second: of a pair, for the momenta                             */
     const lbr_map_def *map;
     int adjoint;
     int moves_time;
