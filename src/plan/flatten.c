@@ -2,21 +2,15 @@
  *
  * Everything that composes, takes adjoints or processes is data here: lists of (basic map, adjoint or not, multiple of
  * h). To add an operator: one function, one row in the table. */
-#include "flatten.h"
+#include "operators.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_STEPS = 1000000, MOST_BASES = 64 };
 
-typedef struct context {
-    const lbr_names *names;
-    lbr_arena *arena;
-    lbr_message *m;
-    lbr_flat *flat;                                 /* the bases are collected here */
-} context;
-
-typedef struct whole { lbr_steps pre, kernel, post, processor; } whole;      /* the steps of one map */
+typedef lbr_flattening context;
+typedef lbr_whole whole;
 
 static lbr_status no_memory(context *c) { return lbr_fail(c->m, LBR_ENOMEM, "out of memory while reading a method"); }
 
@@ -133,7 +127,7 @@ static const lbr_method *user_table(const lbr_names *names, const char *name)
     return NULL;
 }
 
-typedef struct operator { const char *name; lbr_status (*run)(context *, lbr_expr *, whole *); const char *use; } operator;
+typedef struct operator { const char *name; lbr_operator_fn *run; const char *use; } operator;
 static const operator *find_operator(const char *name);
 static const char *operator_name(size_t i);
 enum { OPERATORS = 11 };
@@ -272,12 +266,31 @@ static lbr_status map_of(context *c, lbr_expr *e, whole *out)
     return (status = find_row(c, e, &claims, &x)) ? status : map_of_row(c, &claims, &x, out);
 }
 
+lbr_status lbr_flatten_operand(lbr_flattening *c, lbr_expr *e, lbr_steps *out)
+{
+    whole inner;
+    lbr_status status = map_of(c, e, &inner);
+
+    return status ? status : joined(c, &inner, out);
+}
+
+lbr_status lbr_flatten_base(lbr_flattening *c, lbr_base base, lbr_steps *out) { return new_base(c, base, out); }
+
+lbr_status lbr_flatten_tableau(lbr_flattening *c, const lbr_method *claims, const lbr_numbers *x, lbr_steps *out)
+{
+    lbr_status status = consistent(c, claims->name, x);
+
+    return status ? status : runge_kutta(c, claims, x, out);
+}
+
 /* --- operators ------------------------------------------------------------------------------------------------ */
 
 static lbr_status wrong_use(context *c, const operator *op)
 {
     return lbr_fail(c->m, LBR_EMETHOD, "'%s' is used like this: %s", op->name, op->use);
 }
+
+lbr_status lbr_flatten_misused(lbr_flattening *c, const char *name) { return wrong_use(c, find_operator(name)); }
 
 /* The table that an argument names; `forms` says which ones will do. */
 static lbr_status table_of(context *c, const operator *op, lbr_expr *e, unsigned forms, lbr_method *claims, lbr_numbers *x)
@@ -374,111 +387,18 @@ static lbr_status process(context *c, lbr_expr *e, whole *out)
     return over(c, &x, (lbr_steps){ 1, &(lbr_step){ .c = dd(1) } }, &out->processor);
 }
 
-/* One tableau, made of numbers. */
-static lbr_status made(context *c, lbr_expr *e, whole *out)
-{
-    lbr_method claims;
-    lbr_numbers x;
-    lbr_status status = lbr_tableau_make(e, &claims, &x, c->arena, c->m);
-
-    if (!status) status = consistent(c, e->name, &x);
-    return status ? status : runge_kutta(c, &claims, &x, &out->kernel);
-}
-
-/* The tableaux of steps; LBR_EMETHOD where a step has none. */
-static lbr_status tableaux_of(context *c, lbr_expr *e, lbr_steps steps, lbr_dd *by, const lbr_tableau **part)
-{
-    int64_t s = 0;
-
-    for (int64_t k = 0; k < steps.n; k++) {
-        lbr_base *b = &c->flat->base[steps.step[k].base];
-
-        if (b->kind != LBR_BASE_RUNGE_KUTTA)
-            return lbr_fail(c->m, LBR_EMETHOD, "'%s' takes methods that are made of Runge-Kutta methods; '%s' is not", e->name, e->arg[0]->name);
-        if (steps.step[k].adjoint && !b->adjoint && !(b->adjoint = lbr_tableau_adjoint(b->tableau, c->arena))) return no_memory(c);
-        by[k] = steps.step[k].c, part[k] = steps.step[k].adjoint ? b->adjoint : b->tableau;
-        if ((s += part[k]->s) > LBR_TABLEAU_MOST) return lbr_fail(c->m, LBR_EMETHOD, "'%s' would have more than %d stages", e->name, LBR_TABLEAU_MOST);
-    }
-    return LBR_OK;
-}
-
-/* The bases of what is inside are of no use afterwards. */
-static lbr_status tableau(context *c, lbr_expr *e, whole *out)
-{
-    lbr_base base = { .kind = LBR_BASE_RUNGE_KUTTA, .claims = { LBR_SIZED, .name = e->name, .family = "Runge-Kutta", .source = "HLW III.1.28", .about = "a composition as one tableau" } };
-    int64_t before = c->flat->nbases;
-    const lbr_tableau **part;
-    whole inner;
-    lbr_steps one;
-    lbr_dd *by;
-    lbr_status status;
-
-    if (e->nargs != 1 || e->arg[0]->key) return wrong_use(c, find_operator("tableau"));
-    if ((status = map_of(c, e->arg[0], &inner)) || (status = joined(c, &inner, &one))) return status;
-    by = lbr_arena_alloc(c->arena, one.n, sizeof *by), part = lbr_arena_alloc(c->arena, one.n, sizeof *part);
-    if (!by || !part) return no_memory(c);
-    if ((status = tableaux_of(c, e, one, by, part))) return status;
-    if (!(base.tableau = lbr_tableau_compose(one.n, by, part, c->arena))) return no_memory(c);
-    c->flat->nbases = before;
-    return new_base(c, base, &out->kernel);
-}
-
-/* One whole step of one tableau, or of its adjoint; the bases of what is inside are of no use afterwards. */
-static lbr_status one_tableau(context *c, const char *op, lbr_expr *e, lbr_tableau **t)
-{
-    int64_t before = c->flat->nbases;
-    whole inner;
-    lbr_steps one;
-    lbr_base *b;
-    lbr_status status;
-
-    if (e->key || (status = map_of(c, e, &inner))) return e->key ? wrong_use(c, find_operator(op)) : status;
-    if ((status = joined(c, &inner, &one))) return status;
-    b = one.n ? &c->flat->base[one.step->base] : NULL;
-    if (one.n != 1 || b->kind != LBR_BASE_RUNGE_KUTTA || one.step->c.hi != 1 || one.step->c.lo != 0)
-        return lbr_fail(c->m, LBR_EMETHOD, "'%s' takes Runge-Kutta methods; '%s' is not one (tableau(METHOD) makes one of a composition)", op, e->name);
-    *t = one.step->adjoint ? lbr_tableau_adjoint(b->tableau, c->arena) : b->tableau;
-    c->flat->nbases = before;
-    return *t ? LBR_OK : no_memory(c);
-}
-
-/* Positions by one tableau, momenta by another one. */
-static lbr_status pair(context *c, lbr_expr *e, whole *out)
-{
-    lbr_base base = { .kind = LBR_BASE_PAIR, .claims = { LBR_SIZED, .name = e->name, .family = "partitioned", .source = "HLW II.2.2", .about = "one tableau for positions, one for momenta" } };
-    lbr_status status;
-
-    if (e->nargs != 2) return wrong_use(c, find_operator("pair"));
-    if ((status = one_tableau(c, "pair", e->arg[0], &base.tableau)) || (status = one_tableau(c, "pair", e->arg[1], &base.second))) return status;
-    if (base.tableau->s != base.second->s)
-        return lbr_fail(c->m, LBR_EMETHOD, "pair(M, N) joins the stages of M and N, but '%s' has %lld and '%s' %lld of them", e->arg[0]->name, (long long)base.tableau->s,
-                        e->arg[1]->name, (long long)base.second->s);
-    return new_base(c, base, &out->kernel);
-}
-
-static lbr_status hager(context *c, lbr_expr *e, whole *out)
-{
-    lbr_base base = { .kind = LBR_BASE_PAIR, .claims = { LBR_SIZED, .name = e->name, .family = "partitioned", .source = "HLW VI.10.6 (Hager 2000)", .about = "a tableau and its symplectic partner" } };
-    lbr_status status;
-
-    if (e->nargs != 1) return wrong_use(c, find_operator("hager"));
-    if ((status = one_tableau(c, "hager", e->arg[0], &base.tableau))) return status;
-    if ((status = lbr_tableau_partner(base.tableau, e->arg[0]->name, &base.second, c->arena, c->m))) return status;
-    return new_base(c, base, &out->kernel);
-}
-
 static const operator operators[OPERATORS] = {
     { "compose", compose, "compose(TABLE, METHOD), such as compose(kahan-li-8-17, midpoint)" },
     { "adjoint", adjoint, "adjoint(METHOD)" },
     { "split", split, "split(TABLE) or split(TABLE, PART, PART, ...), such as split(strang, A, B)" },
     { "process", process, "process(KERNEL, PROCESSOR), such as process(effective-6-9, effective-6-9-processor)" },
-    { "collocation", made, "collocation(C1, C2, ...), such as collocation(1/3, 1)" },
-    { "discontinuous-collocation", made, "discontinuous-collocation(b1 = B1, bs = BS, C2, C3, ...), such as discontinuous-collocation(b1 = 1/8, bs = 1/8, 1/3, 2/3)" },
-    { "dirk", made, "dirk(B1, B2, ...) or dirk(B1, B2, ..., a1 = A11, ...), such as dirk(1/4, 1/2, 1/4)" },
-    { "theta", made, "theta(X), such as theta(1/2)" },
-    { "tableau", tableau, "tableau(METHOD), such as tableau(compose(suzuki:4, midpoint))" },
-    { "pair", pair, "pair(M, N) with two Runge-Kutta methods, M for positions, N for momenta, such as pair(lobatto-3a:3, lobatto-3b:3)" },
-    { "hager", hager, "hager(M) with a Runge-Kutta method, such as hager(rk4): M for positions and its symplectic partner for momenta" },
+    { "collocation", lbr_operator_made, "collocation(C1, C2, ...), such as collocation(1/3, 1)" },
+    { "discontinuous-collocation", lbr_operator_made, "discontinuous-collocation(b1 = B1, bs = BS, C2, C3, ...), such as discontinuous-collocation(b1 = 1/8, bs = 1/8, 1/3, 2/3)" },
+    { "dirk", lbr_operator_made, "dirk(B1, B2, ...) or dirk(B1, B2, ..., a1 = A11, ...), such as dirk(1/4, 1/2, 1/4)" },
+    { "theta", lbr_operator_made, "theta(X), such as theta(1/2)" },
+    { "tableau", lbr_operator_tableau, "tableau(METHOD), such as tableau(compose(suzuki:4, midpoint))" },
+    { "pair", lbr_operator_pair, "pair(M, N) with two Runge-Kutta methods, M for positions, N for momenta, such as pair(lobatto-3a:3, lobatto-3b:3)" },
+    { "hager", lbr_operator_hager, "hager(M) with a Runge-Kutta method, such as hager(rk4): M for positions and its symplectic partner for momenta" },
 };
 
 static const operator *find_operator(const char *name)
