@@ -150,6 +150,8 @@ static const char own[] =
     "method two   = butcher(A = [[1/4, 1/4 - r/6], [1/4 + r/6, 1/4]], b = [1/2, 1/2])\n"
     "method ruth  = splitting(a = [x/2, (1 - x)/2, (1 - x)/2, x/2], b = [x, 1 - 2*x, x])\n"
     "method over  = compose(five, midpoint)\n"
+    "method one   = tableau(two)\n"
+    "method mine  = collocation(1/4, 5/6)\n"
     "method off   = composition [w + 1e-6, w, 1 - 4*w - 1e-6, w, w]\n";
 
 /* `found` of a property of a method. */
@@ -171,6 +173,8 @@ static void check_files(void)
     ok(found("two", "order") == 4 && found("two", "symmetric") == 1 && found("two", "symplectic") == 1 && found("two", "explicit") == 0, "Gauss's tableau has order 4");
     ok(found("ruth", "order") == 4 && found("ruth", "symplectic") == 1, "Ruth's splitting has order 4");
     ok(found("over", "order") == 4, "an expression over a table of the file, under its name");
+    ok(found("one", "order") == 4 && found("one", "symplectic") == 1, "a tableau made of the file's own");
+    ok(found("mine", "order") == 3 && found("mine", "digits") >= 30, "collocation at fractions, with all digits");
     ok(found("off", "order") == 2 && found("off", "symmetric") == 0, "a coefficient that is off by 1e-6 has not");
     ok(found("five", "digits") >= 14 && found("five", "digits") <= 17, "coefficients that are doubles: %g digits", found("five", "digits"));
     ok(typed("check own.lbr") == 0 && strstr(out, "found") && strstr(out, "nothing is claimed") && !strstr(out, "FAILS"), "for people");

@@ -83,9 +83,12 @@ static void allocations(void)
         { "process(effective-6-9,effective-6-9-processor)", &relative, "", life },
         { "rk4", &body, "", life }, { "gauss:3", &crossed, "", life }, { "gauss:16", &body, "newton", life }, { "gauss:16", &solar, "fixed-point", life },
         { "compose(kahan-li-8-17,gauss:8)", &henon, "newton", life }, { "compose(strang,adjoint(gauss:4))", &own, "compensated", life },
+        { "collocation(1/4,5/6)", &crossed, "", life }, { "tableau(compose(suzuki:4,adjoint(radau-2a:2)))", &henon, "compensated", life },
         { "split(strang,A,B,C)", &body, "", life }, { "compose(sofroniou-spaletta-10-35,strang)", &own, "compensated", life },
         { "compose(suzuki:6,mine)", &own, "", life }, { "adjoint(bare)", &own, "newton", life },
         { "gauss:9", NULL, "", describe }, { "kahan-li-8-17", NULL, "", describe }, { "compose(suzuki:6,adjoint(rk4))", NULL, "", describe },
+        { "discontinuous-collocation(b1=1/8,bs=1/8,1/3,2/3)", NULL, "", describe }, { "dirk(1/2,1/2,a1=0)", NULL, "", describe },
+        { "adjoint(theta(1/3))", NULL, "", describe }, { "tableau(compose(strang,radau-2a:2))", NULL, "", certify }, { "compose(strang,implicit-euler)", NULL, "", certify },
         { "rk4", NULL, "", certify }, { "yoshida-6-7", NULL, "", certify }, { "process(effective-6-9,effective-6-9-processor)", NULL, "", certify },
     };
 

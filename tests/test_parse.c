@@ -161,14 +161,15 @@ static const lbr_mexpr *method_of(parsed *a, const char *text)
 static void methods(void)
 {
     parsed a;
-    const lbr_mexpr *m = method_of(&a, "run method = project(symmetric, lobatto-3a-3b:s, n = 40, fast = fast, 1e-4, -2, (2*pi), k = (a)), step = 1");
+    const lbr_mexpr *m = method_of(&a, "run method = project(symmetric, lobatto-3a-3b:s, n = 40, fast = fast, 1e-4, -2, (2*pi), k = (a), -1/ 3, 2/7), step = 1");
 
-    if (ok(m && m->n == 8 && m->has_args && !m->has_k && !strcmp(m->name, "project"), "a method with arguments")) {
+    if (ok(m && m->n == 10 && m->has_args && !m->has_k && !strcmp(m->name, "project"), "a method with arguments")) {
         ok(!strcmp(m->arg[1]->name, "lobatto-3a-3b") && m->arg[1]->has_k && !strcmp(m->arg[1]->k_name, "s"), "names have dashes, a stage number may be a name");
         ok(!strcmp(m->arg[2]->key, "n") && !m->arg[2]->name && m->arg[2]->value->number == 40, "a number by its key");
         ok(!strcmp(m->arg[3]->key, "fast") && !strcmp(m->arg[3]->name, "fast"), "a part by its key");
         ok(m->arg[4]->value->number == 1e-4 && m->arg[5]->value->kind == LBR_NODE_NEGATE && m->arg[6]->value->kind == LBR_NODE_CHAIN, "numbers and an expression");
         ok(!strcmp(m->arg[7]->key, "k") && !strcmp(m->arg[7]->value->text, "a"), "an expression by its key");
+        ok(m->arg[8]->value->kind == LBR_NODE_NEGATE && !strcmp(m->arg[8]->value->arg[0]->text, "1/3") && m->arg[9]->value->number == 2.0 / 7 && !strcmp(m->arg[9]->value->text, "2/7"), "fractions with their digits");
     }
     forget(&a);
     m = method_of(&a, "claim \"c\": x against control = standard(1e-4)");

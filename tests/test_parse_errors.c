@@ -87,6 +87,8 @@ static const mistake mistakes[] = {
     { "method a = composition [1, 2]*3", 1, 30, "list" },       { "method a = butcher(A = 1)", 1, 24, "'['" },
     { "run a b: step = 1", 1, 7, "':' 'b'" },                   { "run method = 3", 1, 14, "method" },
     { "run method = gauss:2.5", 1, 20, "whole number" },        { "run method = split(strang, 2*pi)", 1, 29, "brackets of its own" },
+    { "run method = a(1/x)", 1, 18, "number '/' brackets" },     { "run method = a(1/0)", 1, 18, "zero" },
+    { "run method = a(-x)", 1, 17, "number '-'" },              { "run method = a(1/2/3)", 1, 19, "')'" },
     { "run method = gauss:123456", 0, 0, "" },                  { "run method = gauss:1234567", 1, 20, "six digits" },
     { "run method = a(b-c = 1)", 1, 16, "dashes" },             { "run method = a()", 1, 16, "method number" },
     { "run method = gauss: step = 1", 1, 26, "'='" },           { "run a': step = 1", 1, 5, "prime" },

@@ -223,6 +223,8 @@ static void own_methods(void)
        "with exponents");
     ok(same(PENDULUM, "method rk = butcher(A = [[0,0,0,0],[1/2,0,0,0],[0,1/2,0,0],[0,0,1,0]], b = [1/6,1/3,1/3,1/6], c = [0,1/2,1/2,1])\n", "rk", "rk4"), "a tableau");
     ok(same(PENDULUM, "method rk = butcher(A = [[1/2]], b = [1])\n", "rk", "midpoint"), "an implicit one, without c");
+    ok(same(PENDULUM, "method col = collocation(1/3, 1)\n", "col", "collocation(0.33333333333333333333333333333333333, 1)") && same(PENDULUM, "", "dirk(-1/2, 3/2)", "dirk(-0.5, 1.5)")
+       && !same(PENDULUM, "", "collocation(1/3, 1)", "collocation(0.33333333333, 1)"), "fractions and all digits as arguments");
     ok(same(PENDULUM, "method inner = stormer-verlet\nmethod outer = compose(suzuki:4, inner)\n", "outer", "compose(suzuki:4, stormer-verlet)"), "names for expressions");
     ok(same(PENDULUM, "", "gauss:s", "gauss:2") && same(PENDULUM, "param k = 3\n", "gauss:k", "gauss:3"), "a parameter as the number of stages");
     ok(answer(PENDULUM "method five = splitting(a = [1/2, 1/2], b = [1])\n" VERLET, "--method|adjoint(five)") == 0 && is_text("method", "adjoint(five)") && answer(PENDULUM "method m = gauss:3\n" VERLET, "--method|m") == 0 && is_text("method", "gauss:3"), "--method knows them");

@@ -22,6 +22,8 @@ typedef int (*lbr_observer)(const lbr_view *view, void *ctx);
 LBR_API lbr_status lbr_view_energy(const lbr_view *view, double *H);
 /* Invariant i of the system, all its components. */
 LBR_API lbr_status lbr_view_invariant(const lbr_view *view, int64_t i, double *value);
+/* y at t + theta h for -1 <= theta <= 0, within the last step: that of lbr_state_dense (plan.h). */
+LBR_API lbr_status lbr_view_dense(const lbr_view *view, double theta, double *y);
 
 /* Counts of a trajectory since its start, kept through restarts: calls made by stepping. */
 typedef struct lbr_stats {

@@ -48,6 +48,11 @@ LBR_API lbr_status lbr_state_run(lbr_state *state, int64_t n, int64_t every, lbr
 LBR_API lbr_status lbr_state_watch(lbr_state *state, const double *first, double *worst);
 LBR_API lbr_status lbr_state_read(lbr_state *state, double *t, double *y);
 LBR_API lbr_status lbr_state_map(lbr_state *state, double t, double h, double *y);
+
+/* Dense output: y at t + theta h, -1 <= theta <= 0, by the polynomial of the last step, which has degree s and an error of O(h^(s+1)); at
+ * -1 and 0 it is the method's own values, which may be far better. Implicit collocation methods alone have it (gauss:s, radau-2a:s,
+ * lobatto-3a:s, trapezoidal, collocation(...), tables with C(s)); LBR_EUNFIT for others. Nothing is computed anew, nothing changes. */
+LBR_API lbr_status lbr_state_dense(lbr_state *state, double theta, double *y);
 LBR_API int64_t lbr_state_count(const lbr_state *state);                                /* steps since the start                  */
 LBR_API const lbr_stats *lbr_state_stats(const lbr_state *state);
 LBR_API const lbr_failure *lbr_state_failure(const lbr_state *state);                   /* of the last run; NULL if it did not fail */

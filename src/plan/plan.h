@@ -11,6 +11,7 @@ struct lbr_plan {
     lbr_setup setup;
     lbr_flat flat;
     const char *steps;
+    const lbr_lagrange *dense;       /* of a collocation method; NULL: there is no dense output */
     uint64_t digest;                 /* of all that a checkpoint must agree on */
     lbr_state *own;
 };
@@ -35,6 +36,9 @@ lbr_status lbr_watch_look(lbr_state *state, double t, const double *y, lbr_stray
 /* The largest errors are kept before a chunk of steps, and put back if it is taken back. */
 void lbr_watch_keep(lbr_state *state);
 void lbr_watch_return(lbr_state *state);
+
+/* Whether there is dense output (plan/dense.c). LBR_ENOMEM. */
+lbr_status lbr_dense_prepare(lbr_plan *plan);
 
 /* Atoms and programs for the plan's system, from plan->flat. */
 lbr_status lbr_bind(lbr_plan *plan);

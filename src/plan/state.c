@@ -248,7 +248,7 @@ static lbr_status advance(lbr_state *s, int64_t n)
 static lbr_status look(lbr_state *s, lbr_observer observer, void *ctx)
 {
     const lbr_head *head = s->work.head;
-    lbr_view view = { sizeof view, head->n, lbr_time(head, head->n), head->h, s->y, s->plan->setup.sys.s.dim, &s->plan->setup.sys };
+    lbr_view view = { sizeof view, head->n, lbr_time(head, head->n), head->h, s->y, s->plan->setup.sys.s.dim, s };
     lbr_status status = read_into(s, &s->work, s->y);
 
     if (status) return status;

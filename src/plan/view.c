@@ -1,12 +1,15 @@
 /* view.c - what an observer may ask. SPDX-License-Identifier: BSD-3-Clause */
 #include "plan.h"
 
+static lbr_state *state_of(const lbr_view *view) { return (lbr_state *)view->inside; }
+static const lbr_bound *bound(const lbr_view *view) { return &state_of(view)->plan->setup.sys; }
+
 lbr_status lbr_view_energy(const lbr_view *view, double *H)
 {
     const lbr_bound *b;
 
     if (!view || !H) return LBR_EARG;
-    b = view->inside;
+    b = bound(view);
     if (!b->s.energy) return LBR_EUNFIT;
     return b->s.energy(view->t, view->y, H, b->s.ctx) ? LBR_ECALLBACK : LBR_OK;
 }
@@ -16,7 +19,9 @@ lbr_status lbr_view_invariant(const lbr_view *view, int64_t i, double *value)
     const lbr_bound *b;
 
     if (!view || !value) return LBR_EARG;
-    b = view->inside;
+    b = bound(view);
     if (!b->s.invariants || i < 0 || i >= b->s.invariants->count) return LBR_EARG;
     return lbr_bound_invariant(b, i)->value(view->t, view->y, value, lbr_bound_invariant_ctx(b, i)) ? LBR_ECALLBACK : LBR_OK;
 }
+
+lbr_status lbr_view_dense(const lbr_view *view, double theta, double *y) { return view ? lbr_state_dense(state_of(view), theta, y) : LBR_EARG; }

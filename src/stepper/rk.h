@@ -50,6 +50,9 @@ lbr_status lbr_rk_steps(lbr_work *work, const lbr_rk_run *run, int64_t k, int64_
 /* F as if the field had been constant before t: the first step's guess. */
 lbr_status lbr_rk_guess(lbr_work *work, const lbr_rk_run *run, double t);
 
+/* Of the stepper, implicit methods: the F of the last step, stage after stage. */
+const double *lbr_rk_last(lbr_work *work);
+
 /* One step by simplified Newton (HLW VIII.6.17). */
 lbr_status lbr_rk_newton(lbr_work *work, const lbr_rk_run *run, int64_t k);
 /* Doubles that it needs. */

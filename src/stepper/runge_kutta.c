@@ -36,6 +36,8 @@ static lbr_rk_run run_of(lbr_work *w)
                          .y = y, .e = w->setup->compensated ? y + rk->n : NULL, .F = F, .point = F + rk->sn, .watch = w->watch };
 }
 
+const double *lbr_rk_last(lbr_work *w) { return run_of(w).F; }
+
 static void prepare(lbr_work *w) { lbr_rk_prepare(w->setup->constants, w->head->h, w->scratch); }
 
 static void start(lbr_work *w, const double *y) { memcpy(w->v, y, (size_t)w->setup->sys.s.dim * sizeof *y); }

@@ -1,0 +1,72 @@
+/* dense.c - between the steps: the polynomial of a collocation method. SPDX-License-Identifier: BSD-3-Clause
+ *
+ *     u(t1 + theta h) = y1 - h sum_j F_j int_{1+theta}^1 l_j,    -1 <= theta <= 0         (HLW II.1.3, Lemma 1.6)
+ *
+ * with the F of the last step, which the state of an implicit method holds for its next starting values. Nothing is changed. */
+#include "plan.h"
+#include "stepper/rk.h"
+
+static double size(lbr_dd a) { return fabs(dd_double(a)); }
+
+/* The method alone as an implicit tableau, or NULL. */
+static const lbr_tableau *alone(const lbr_plan *p)
+{
+    const lbr_rk *rk = p->setup.constants;
+
+    return p->setup.stepper == &lbr_stepper_runge_kutta && !rk->tableau->is_explicit ? rk->tableau : NULL;
+}
+
+static int apart(const lbr_tableau *t)
+{
+    for (int64_t i = 0; i < t->s; i++)
+        for (int64_t j = 0; j < i; j++) if (size(dd_sub(t->c[i], t->c[j])) < LBR_NODES_APART) return 0;
+    return 1;
+}
+
+/* A and b are those of collocation at c, which is to say C(s) and B(s); tables of a user have as many digits as a double. */
+static int collocates(const lbr_tableau *t, const lbr_lagrange *l)
+{
+    for (int j = 0; j < l->m; j++) {
+        double worst = size(dd_sub(t->b[j], lbr_lagrange_integral(l, j, dd(0), dd(1))));
+
+        for (int i = 0; i < l->m; i++) worst = fmax(worst, size(dd_sub(t->A[i * l->m + j], lbr_lagrange_integral(l, j, dd(0), t->c[i]))));
+        if (!(worst < 1e-13)) return 0;
+    }
+    return 1;
+}
+
+lbr_status lbr_dense_prepare(lbr_plan *p)
+{
+    const lbr_tableau *t = alone(p);
+    lbr_lagrange *l;
+
+    if (!t || t->s > LBR_NODES_MOST || !apart(t)) return LBR_OK;
+    if (!(l = lbr_arena_alloc(&p->arena, 1, sizeof *l)) || lbr_lagrange_init(l, (int)t->s, t->c, &p->arena)) return lbr_fail(&p->message, LBR_ENOMEM, "out of memory for the plan");
+    if (collocates(t, l)) p->dense = l;
+    return LBR_OK;
+}
+
+lbr_status lbr_state_dense(lbr_state *s, double theta, double *y)
+{
+    const lbr_lagrange *l;
+    const double *F;
+    int64_t n;
+
+    if (!s || !y) return LBR_EARG;
+    if (!s->started) return lbr_fail(&s->work.message, LBR_ENOTSTARTED, "there is nothing between steps: the state has not been started");
+    if (!(l = s->plan->dense))
+        return lbr_fail(&s->work.message, LBR_EUNFIT, "method '%s' has no dense output; implicit collocation methods alone have one: gauss:s, radau-2a:s, lobatto-3a:s, collocation(...)",
+                        s->plan->flat.name);
+    if (!(theta >= -1 && theta <= 0))
+        return lbr_fail(&s->work.message, LBR_EARG, "dense output goes from -1, the beginning of the last step, to 0, its end; %g is not there", theta);
+    if (s->work.head->n == 0 && theta < 0) return lbr_fail(&s->work.message, LBR_EARG, "no step has been taken yet, so that there is nothing before this moment");
+    F = lbr_rk_last(&s->work), n = s->plan->setup.sys.s.dim;
+    for (int64_t i = 0; i < n; i++) y[i] = 0;
+    for (int j = 0; j < l->m && theta < 0; j++) {
+        double c = dd_mul(dd(s->work.head->h), lbr_lagrange_integral(l, j, dd_sum(1, theta), dd(1))).hi;
+
+        for (int64_t i = 0; i < n; i++) y[i] = fma(c, F[j * n + i], y[i]);
+    }
+    for (int64_t i = 0; i < n; i++) y[i] = s->work.v[i] - y[i];
+    return LBR_OK;
+}
