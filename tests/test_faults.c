@@ -149,7 +149,7 @@ static void stepping(void)
     int good = 1, tried = 0;
 
     methods_of_catalogue(&all);
-    method_add(&all, "adjoint(mine)"), method_add(&all, "compose(strang,pair)"), method_add(&all, "split(strang,A,B,C)");
+    method_add(&all, "adjoint(mine)"), method_add(&all, "compose(strang,couple)"), method_add(&all, "split(strang,A,B,C)");
     for (int i = 0; i < all.n * COUNT(p); i++) {
         const problem *q = p[i / all.n];
         double y[PROBLEM_DIM];
@@ -313,7 +313,7 @@ static void callbacks(void)
         CASE("gauss:3", &crossed, "fixed-point"), CASE("gauss:3", &crossed, "newton"), CASE("gauss:2", &body, "newton"), CASE("gauss:2", &body, "newton differences compensated"),
         CASE("trapezoidal", &henon, "fixed-point"), CASE("midpoint", &relative, ""), CASE("symplectic-euler", &crossed, "fixed-point"),
         CASE("stormer-verlet", &crossed, "newton"), CASE("split(strang,A,B,C)", &body, ""), CASE("lie-trotter", &own, "compensated"),
-        CASE("mine", &own, ""), CASE("mine", &own, "compensated"), CASE("adjoint(mine)", &own, "fixed-point"), CASE("adjoint(bare)", &own, ""), CASE("compose(strang,pair)", &own, ""),
+        CASE("mine", &own, ""), CASE("mine", &own, "compensated"), CASE("adjoint(mine)", &own, "fixed-point"), CASE("adjoint(bare)", &own, ""), CASE("compose(strang,couple)", &own, ""),
         CASE("compose(yoshida-6-7,midpoint)", &henon, "fixed-point"), CASE("process(rk4,lie-trotter)", &crossed, ""), CASE("process(midpoint,strang)", &body, "fixed-point"),
     };
 

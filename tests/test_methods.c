@@ -284,8 +284,8 @@ static void identities(void)
         { &field, "yoshida-6-7", &hh, "yoshida-6-7" }, { &gradient, "gauss:3", &hh, "gauss:3" }, { &field, "rk4", &hh, "rk4" },
         { &maps_, "code", &hh, "explicit-euler" }, { &maps_, "adjoint(code)", &hh, "implicit-euler" }, { &maps_, "adjoint(code-inc)", &hh, "implicit-euler" },
         { &maps_, "adjoint(adjoint(code))", &hh, "explicit-euler" }, { &maps_, "compose(strang, code)", &hh, "trapezoidal" },
-        { &maps_, "compose(strang, pair)", &hh, "stormer-verlet" }, { &maps_, "adjoint(pair)", &hh, "symplectic-euler-b" },
-        { &maps_, "compose(kahan-li-6-9, compose(strang, pair))", &hh, "compose(kahan-li-6-9, stormer-verlet)" },
+        { &maps_, "compose(strang, couple)", &hh, "stormer-verlet" }, { &maps_, "adjoint(couple)", &hh, "symplectic-euler-b" },
+        { &maps_, "compose(kahan-li-6-9, compose(strang, couple))", &hh, "compose(kahan-li-6-9, stormer-verlet)" },
         { &maps_, "compose(kahan-li-6-9, compose(strang, code))", &hh, "compose(kahan-li-6-9, trapezoidal)" },
     };
 
