@@ -288,6 +288,22 @@ static void times(void)
     ok(t.s == 15 && worst < 1e-31, "times of stages are sums of rows (%.1e)", worst);
 }
 
+/* So that steps of a symmetric method and of its adjoint are steps of the same map. */
+static void adjoints(void)
+{
+    static const struct { const char *text;  int same; } row[] = { { "gauss:5", 1 }, { "lobatto-3b:4", 1 }, { "dirk(1/4, 1/2, 1/4)", 1 }, { "dirk(1/4, 3/4)", 0 }, { "theta(1/3)", 0 }, { "radau-2a:2", 0 }, { "rk4", 0 } };
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        lbr_arena arena = { 0 };
+        lbr_message why = { "" };
+        lbr_flat f;
+        lbr_tableau *t = lbr_flatten(&f, row[i].text, NULL, 1, &arena, &why) ? NULL : f.base->tableau;
+
+        ok(t && (lbr_tableau_adjoint(t, &arena) == t) == row[i].same, "the adjoint of %s is %s", row[i].text, row[i].same ? "itself" : "another tableau");
+        lbr_arena_free(&arena);
+    }
+}
+
 static void described(void)
 {
     static const struct { const char *text, *family, *source;  int stages; } row[] = {
@@ -316,7 +332,7 @@ static void refused(void)
         { "collocation(0,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.55,0.6,0.65,0.7,0.75,0.8)", "at most 16 nodes" }, { "collocation(rk4)", "'rk4' is not one" },
         { "collocation(1/3, gauss:2)", "'gauss'" }, { "collocation(c = 1)", "no argument 'c" }, { "collocation(1e300)", "up to 1000" }, { "collocation(1e300/1e-300)", "number" },
         { "collocation(1/0)", "number" }, { "collocation(0.5.5)", "number" }, { "collocation(1//2)", "number" }, { "collocation(--1)", "number" }, { "colocation(1)", "'collocation'" },
-        { "discontinuous-collocation(b1 = 1/4)", "b1 + bs = 1" }, { "discontinuous-collocation(b1 = 1/4, b1 = 1/4, 1/2)", "twice" }, { "discontinuous-collocation(b2 = 1, 1/2)", "'b2" },
+        { "discontinuous-collocation(b1 = 1/4, bs = 1/2)", "it is 0.75" }, { "discontinuous-collocation(b1 = 1/4, b1 = 1/4, 1/2)", "twice" }, { "discontinuous-collocation(b2 = 1, 1/2)", "'b2" },
         { "discontinuous-collocation(b1 = rk4, 1/2)", "'rk4' is not one" }, { "discontinuous-collocation(b1 = 1/6, 1/2, 1/2)", "equal" },
         { "dirk(1/2, 1/3)", "instead of 1" }, { "dirk(1, 0)", "weight 2 is zero" }, { "dirk(a1 = 1)", "needs weights" }, { "dirk(1, a2 = 1)", "'a2" }, { "dirk(1, a0 = 1)", "'a0" },
         { "dirk(1, a01 = 1)", "'a01" }, { "dirk(1, a = 1)", "'a " }, { "dirk(1, a99999999999 = 1)", "'a99999999999" }, { "dirk(1, a1 = 1, a1 = 1)", "twice" }, { "dirk(1, a1 = rk4)", "'rk4'" },
@@ -346,6 +362,7 @@ int main(void)
     symmetric_dirk();
     compositions();
     times();
+    adjoints();
     described();
     refused();
     return tap_done();

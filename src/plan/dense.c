@@ -16,14 +16,8 @@ static const lbr_tableau *alone(const lbr_plan *p)
     return p->setup.stepper == &lbr_stepper_runge_kutta && !rk->tableau->is_explicit ? rk->tableau : NULL;
 }
 
-static int apart(const lbr_tableau *t)
-{
-    for (int64_t i = 0; i < t->s; i++)
-        for (int64_t j = 0; j < i; j++) if (size(dd_sub(t->c[i], t->c[j])) < LBR_NODES_APART) return 0;
-    return 1;
-}
-
-/* A and b are those of collocation at c, which is to say C(s) and B(s); tables of a user have as many digits as a double. */
+/* A and b are those of collocation at c, which is to say C(s) and B(s); tables of a user have as many digits as a double. Nodes
+ * that are equal make NaN, and do not. */
 static int collocates(const lbr_tableau *t, const lbr_lagrange *l)
 {
     for (int j = 0; j < l->m; j++) {
@@ -40,7 +34,7 @@ lbr_status lbr_dense_prepare(lbr_plan *p)
     const lbr_tableau *t = alone(p);
     lbr_lagrange *l;
 
-    if (!t || t->s > LBR_NODES_MOST || !apart(t)) return LBR_OK;
+    if (!t || t->s > LBR_NODES_MOST) return LBR_OK;
     if (!(l = lbr_arena_alloc(&p->arena, 1, sizeof *l)) || lbr_lagrange_init(l, (int)t->s, t->c, &p->arena)) return lbr_fail(&p->message, LBR_ENOMEM, "out of memory for the plan");
     if (collocates(t, l)) p->dense = l;
     return LBR_OK;

@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+/* Nodes apart by less than this are taken for equal. */
+#define APART 1e-6
+
 static lbr_status no_memory(lbr_message *m) { return lbr_fail(m, LBR_ENOMEM, "out of memory while making a tableau"); }
 
 static int room(lbr_numbers *x, int64_t s, lbr_arena *arena)
@@ -95,7 +98,7 @@ static lbr_status nodes(const lbr_expr *e, lbr_dd *x, int *n, lbr_message *m)
             x[k] = x[k - 1], x[k - 1] = swap;
         }
     for (int i = 1; i < *n && !status; i++)
-        if (dd_double(dd_sub(x[i], x[i - 1])) < LBR_NODES_APART)
+        if (dd_double(dd_sub(x[i], x[i - 1])) < APART)
             status = lbr_fail(m, LBR_EMETHOD, "'%s': two nodes are equal, or nearly: %.15g and %.15g; they must be different", e->name, x[i - 1].hi, x[i].hi);
     return status;
 }
@@ -115,7 +118,7 @@ static lbr_status collocate(int n, const lbr_dd *node, lbr_dd first, lbr_dd last
         x->c[i] = i < left ? dd(0) : i < left + n ? node[i - left] : dd(1);
         if (i < left) x->b[i] = first;
         if (i >= left + n) x->b[i] = last;
-        for (int k = 0; k < left; k++) x->A[i * s + k] = first;
+        if (left) x->A[i * s] = first;
         for (int j = 0; j < n; j++)
             x->A[i * s + left + j] = cleaned(dd_sub(lbr_lagrange_integral(&l, j, dd(0), x->c[i]), dd_mul(first, lbr_lagrange_value(&l, j, dd(0)))));
         if (n == 0) x->c[i] = first;                          /* as the stages are: C(1) does not hold */

@@ -30,10 +30,7 @@ typedef struct lbr_lagrange {
     lbr_dd g[LBR_NODES_MOST], w[LBR_NODES_MOST];              /* Gauss' formula with k points, exact for degree m - 1 */
 } lbr_lagrange;
 
-/* Nodes apart by less than this are taken for equal. */
-#define LBR_NODES_APART 1e-6
-
-/* The nodes are different. -1: out of memory; the arena is needed only here. */
+/* The nodes are different, or values are NaN. -1: out of memory; the arena is needed only here. */
 int lbr_lagrange_init(lbr_lagrange *l, int m, const lbr_dd *x, lbr_arena *arena);
 lbr_dd lbr_lagrange_value(const lbr_lagrange *l, int j, lbr_dd x);
 lbr_dd lbr_lagrange_integral(const lbr_lagrange *l, int j, lbr_dd from, lbr_dd to);
