@@ -15,6 +15,7 @@ static const char *const expressions[] = {
     "compose(strang,symplectic-euler)", "compose(lie-trotter,symplectic-euler-b)", "compose(kahan-li-6-9,strang)",
     "adjoint(rk4)", "adjoint(trapezoidal)", "adjoint(symplectic-euler)", "adjoint(kahan-li-6-9)", "adjoint(lie-trotter)",
     "hager(rk4)", "adjoint(hager(rk4))", "pair(explicit-euler,implicit-euler)", "adjoint(pair(explicit-euler,implicit-euler))", "compose(triple-jump:4,lobatto-3a-3b:3)",
+    "additive(rk4,kutta-38,A,B)", "additive(lobatto-3a:3,lobatto-3b:3,A,B)", "adjoint(additive(rk4,kutta-38,B,A))",
     "split(strang,A,B,C)", "split(lie-trotter,C,A,B)", "split(strang,B,A)", "split(strang)",
     "mine", "bare", "couple", "even", "adjoint(mine)", "adjoint(bare)", "adjoint(couple)", "adjoint(even)",
     "compose(strang,mine)", "compose(strang,bare)", "compose(strang,couple)", "compose(yoshida-6-7,even)",

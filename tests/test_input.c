@@ -112,7 +112,7 @@ static void unfit(void)
 #define SYSTEM(text, word, change)  do { lbr_system s = henon.system; change; create("system: " text, "rk4", &s, NULL, LBR_EARG, word); } while (0)
 #define BLOCK(text, word, ...)      SYSTEM("a block " text, word, (s.blocks = (lbr_block[]){ { __VA_ARGS__ } }, s.nblocks = 1))
 #define PARTS(text, word, ...)      SYSTEM("parts " text, word, s.parts = &((lbr_parts){ sizeof (lbr_parts), __VA_ARGS__ }))
-#define PART(text, word, ...)       PARTS("with one that " text, word, 1, (lbr_part[]){ { __VA_ARGS__, NULL, NULL } }, 0)
+#define PART(text, word, ...)       PARTS("with one that " text, word, 1, (lbr_part[]){ { __VA_ARGS__, NULL, NULL, NULL } }, 0)
 #define MAP(text, word, ...)        SYSTEM("a map " text, word, (s.maps = (lbr_map_def[]){ { __VA_ARGS__ } }, s.nmaps = 1))
 
 static void systems(void)

@@ -50,6 +50,8 @@ static void certificates(void)
         { "pair(rk4, kutta-38)", { 2, 2, 2, 0, 0, 0, 1 } },                 { "pair(rk4, rk4)", { 4, 4, 4, 0, 0, 0, 1 } },
         { "pair(forth, back)", { 2, 2, 2, 1, 0, 1, 1 } },                   { "pair(back, forth)", { 2, 2, 2, 1, 0, 1, 1 } },
         { "pair(loose, tied)", { 1, 1, 1, 0, 0, 0, 1 } },                   { "adjoint(pair(rk4, rk4))", { 4, 4, 4, 0, 0, 0, 0 } },
+        { "additive(lobatto-3a:3, lobatto-3b:3, A, B)", { 4, -1, -1, 1, 0, -1, 0 } }, { "additive(gauss:2, gauss:2, A, B)", { 4, -1, -1, 1, 1, -1, 0 } },
+        { "additive(rk4, rk4, A, B)", { 4, -1, -1, 0, 0, -1, 1 } },        { "additive(explicit-euler, implicit-euler, A, B)", { 1, -1, -1, 0, 0, -1, 0 } },
         { "compose(yoshida-6-7, lobatto-3a-3b:2)", { 6, -1, -1, 1, 1, -1, -1 } },
     };
     lbr_options o = own("");
@@ -246,8 +248,8 @@ static void splitting(void)
             for (int i = 0; i < 2; i++) y[2 + i] += kick[k] * h * force[i];
             for (int i = 0; i < 2 && k < 2; i++) y[i] += h / 2 * y[2 + i];
         }
-    ok(!problem_run(&p, "pair(forth, back)", &o, h, 40, x) && distance(4, x, y) < 1e-12, "an explicit symmetric pair is its splitting: %.1e", distance(4, x, y));
-    ok(!problem_run(&f, "pair(forth, back)", &o, h, 40, x) && distance(4, x, y) < 1e-12, "its stages, solved for, are the same: %.1e", distance(4, x, y));
+    ok(!problem_run(&p, "pair(forth, back)", &o, h, 40, x) && distance(4, x, y) < 1e-12, "an explicit symmetric pair is its splitting");
+    ok(!problem_run(&f, "pair(forth, back)", &o, h, 40, x) && distance(4, x, y) < 1e-12, "its stages, solved for, are the same");
     field = as_field(&loose);
     ok(apart(&loose, "pair(loose, tied)", &field, "pair(loose, tied)", &o, 0.1, 30) < 1e-13, "a pair that is explicit but no splitting: halves of stages one after the other");
     ok(apart(&loose, "pair(rk4, kutta-38)", &field, "pair(rk4, kutta-38)", &o, 0.1, 30) < 1e-13 && apart(&loose, "pair(rk4, rk4)", &loose, "rk4", &o, 0.1, 30) < 1e-14,
@@ -293,6 +295,8 @@ static void refused(const char *method, const problem *p, lbr_status want, const
 static void messages(void)
 {
     problem p = kepler(), body = rigid_body();
+    lbr_plan *plan;
+    double y[PROBLEM_DIM];
 
     refused("hager(heun-3)", &p, LBR_EMETHOD, "b[2] is 0");
     refused("hager(runge-midpoint)", &p, LBR_EMETHOD, "b[1] is 0");
@@ -307,6 +311,77 @@ static void messages(void)
     refused("pair(rk4, nothing)", &p, LBR_EMETHOD, "nothing");
     refused("lobatto-3a-3b:1", &p, LBR_EMETHOD, "goes from lobatto-3a-3b:2");
     refused("lobatto-3a-3b:3", &body, LBR_EUNFIT, "positions and momenta");
+    ok(!lbr_plan_create(&plan, "lobatto-3a-3b:3", &p.system, NULL) && !lbr_start(plan, 0, 0.01, p.y) && !lbr_run(plan, 3, 0, NULL, NULL)
+       && lbr_state_dense(lbr_plan_state(plan), -0.5, y) == LBR_EUNFIT, "a pair has no dense output");
+    lbr_plan_free(plan);
+}
+
+/* --- additive methods: HLW II.6, exercise 5 ---------------------------------------------------------------------------------- */
+
+static int drag(double t, const double *y, double *out, void *ctx) { return (void)t, (void)ctx, out[0] = 0.2 * y[1] * y[0], out[1] = -0.3 * y[1] - 0.1 * y[0] * y[0], 0; }
+static int swing(double t, const double *y, double *out, void *ctx) { return (void)ctx, out[0] = y[1] + 0.1 * t, out[1] = -y[0] - y[0] * y[0] * y[0] / 4 + t / (1 + t * t), 0; }
+static int all(double t, const double *y, double *out, void *ctx)
+{
+    double f[2];
+
+    swing(t, y, f, ctx), drag(t, y, out, ctx);
+    return out[0] += f[0], out[1] += f[1], 0;
+}
+
+/* u' = f(u + v), v' = g(u + v). */
+static int doubled(double t, const double *y, double *out, void *ctx)
+{
+    double sum[2] = { y[0] + y[2], y[1] + y[3] };
+
+    return swing(t, sum, out, ctx), drag(t, sum, out + 2, ctx);
+}
+
+static int failing(double t, const double *y, double *out, void *ctx) { return drag(t, y, out, ctx), t > 1; }
+
+static const lbr_part sum_part[] = { { sizeof (lbr_part), "f", NULL, NULL, NULL, NULL, swing }, { sizeof (lbr_part), "g", NULL, NULL, NULL, NULL, drag }, { sizeof (lbr_part), "bad", NULL, NULL, NULL, NULL, failing } };
+static const lbr_parts sum_parts = { sizeof (lbr_parts), 3, sum_part, 0 };
+
+static int drift_rate(double t, const double *y, double *out, void *ctx) { return (void)t, (void)ctx, out[0] = y[1], out[1] = 0, 0; }
+static int kick_rate(double t, const double *y, double *out, void *ctx) { return out[0] = 0, driven_force(t, y, out + 1, ctx); }
+static const lbr_part half_part[] = { { sizeof (lbr_part), "A", NULL, NULL, NULL, NULL, drift_rate }, { sizeof (lbr_part), "B", NULL, NULL, NULL, NULL, kick_rate } };
+static const lbr_parts half_parts = { sizeof (lbr_parts), 2, half_part, 0 };
+
+static void additive(void)
+{
+    static const struct { const char *m, *n; int order; } cases[] = { { "rk4", "rk4", 4 }, { "rk4", "kutta-38", 2 }, { "lobatto-3a:3", "lobatto-3b:3", 4 }, { "explicit-euler", "implicit-euler", 1 }, { "kutta-3", "ralston-3", 1 } };
+    problem p = { LBR_SYSTEM(.name = "sum", .dim = 2, .field = all, .parts = &sum_parts), .h = 0.1, .y = { 0.8, -0.3 } };
+    problem twice = { LBR_SYSTEM(.name = "doubled", .dim = 4, .nq = 2, .field = doubled), .h = 0.1, .y = { 0.4, -0.15, 0.4, -0.15 } };
+    problem halves = driven(), body = rigid_body(), none = kepler();
+    double exact[PROBLEM_DIM], x[PROBLEM_DIM], y[PROBLEM_DIM];
+    lbr_options o[] = { own(""), own("solver=newton"), own("compensated=yes") };
+    lbr_plan *plan;
+
+    halves.system.parts = &half_parts;
+    reference(&p, 2, 64, exact);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char sum[96], pair[96];
+        slope s;
+
+        snprintf(sum, sizeof sum, "additive(%s, %s, f, g)", cases[i].m, cases[i].n), snprintf(pair, sizeof pair, "pair(%s, %s)", cases[i].m, cases[i].n);
+        for (int k = 0; k < 3; k++)
+            ok(!problem_run(&p, sum, &o[k], 0.1, 30, x) && !problem_run(&twice, pair, &o[k], 0.1, 30, y) && fabs(x[0] - y[0] - y[2]) < 1e-13 && fabs(x[1] - y[1] - y[3]) < 1e-13,
+               "%s is the pair on the doubled system", sum);
+        s = slope_of(&p, sum, &o[0], 2, exact, cases[i].order, 1e-10, 600);
+        ok(fabs(s.order - cases[i].order) < 0.15, "%s: order %.2f", sum, s.order);
+    }
+    ok(apart(&p, "additive(gauss:2, gauss:2, f, g)", &p, "gauss:2", &o[0], 0.1, 30) < 1e-14 && apart(&p, "additive(rk4, rk4, g, f)", &p, "rk4", &o[0], 0.1, 30) < 1e-14, "twice the same tableau is that");
+    ok(apart(&p, "additive(rk4, kutta-38, f, g)", &p, "additive(kutta-38, rk4, g, f)", &o[0], 0.1, 30) < 1e-14
+       && apart(&p, "additive(rk4, kutta-38, f, g)", &p, "additive(rk4, kutta-38, g, f)", &o[0], 0.1, 30) > 1e-8, "the order of the parts does not matter, which tableau is whose does");
+    ok(apart(&halves, "additive(lobatto-3a:3, lobatto-3b:3, A, B)", &halves, "lobatto-3a-3b:3", &o[0], 0.1, 30) < 1e-14, "with positions and momenta as parts it is the pair");
+    refused("additive(rk4, rk4, f, h)", &p, LBR_EUNFIT, "no part 'h'");
+    refused("additive(rk4, rk4, A, B)", &none, LBR_EUNFIT, "parts with fields");
+    refused("additive(rk4, rk4, A, B)", &body, LBR_EUNFIT, "field of part 'A'");
+    refused("additive(rk4, heun-3, f, g)", &p, LBR_EMETHOD, "'rk4' has 4 and 'heun-3' 3");
+    refused("additive(rk4, rk4, f)", &p, LBR_EMETHOD, "used like this");
+    refused("additive(rk4, rk4, f, g:2)", &p, LBR_EMETHOD, "used like this");
+    ok(!lbr_plan_create(&plan, "additive(rk4, rk4, f, bad)", &p.system, NULL) && !lbr_start(plan, 0, 0.1, p.y) && lbr_run(plan, 20, 0, NULL, NULL) == LBR_ECALLBACK
+       && strstr(lbr_plan_message(plan), "'f' or 'bad'"), "a field that fails ends the run");
+    lbr_plan_free(plan);
 }
 
 int main(void)
@@ -318,6 +393,7 @@ int main(void)
     verlet();
     splitting();
     measured();
+    additive();
     messages();
     return tap_done();
 }

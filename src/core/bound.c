@@ -37,6 +37,13 @@ const char *lbr_bound_part_missing(const lbr_bound *b, int64_t i)
     return HAS_MEMBER(p, missing) ? p->missing : NULL;
 }
 
+lbr_fn lbr_bound_part_field(const lbr_bound *b, int64_t i)
+{
+    const lbr_part *p = lbr_bound_part(b, i);
+
+    return HAS_MEMBER(p, field) ? p->field : NULL;
+}
+
 void *lbr_bound_invariant_ctx(const lbr_bound *b, int64_t i)
 {
     const lbr_invariant *v = lbr_bound_invariant(b, i);

@@ -36,6 +36,8 @@ const lbr_invariant *lbr_bound_invariant(const lbr_bound *bound, int64_t i);
 void *lbr_bound_part_ctx(const lbr_bound *bound, int64_t i);
 void *lbr_bound_invariant_ctx(const lbr_bound *bound, int64_t i);
 const char *lbr_bound_part_missing(const lbr_bound *bound, int64_t i);
+/* A part's own field, or NULL. */
+lbr_fn lbr_bound_part_field(const lbr_bound *bound, int64_t i);
 
 /* The first component of y that is not finite, or -1. */
 int64_t lbr_bound_nonfinite(int64_t n, const double *y);

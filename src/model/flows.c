@@ -72,6 +72,14 @@ static int given_flow(double t, double h, double *y, void *ctx)
     return bad;
 }
 
+static int part_field(double t, const double *y, double *out, void *ctx)
+{
+    const lbr_part_flow *f = ctx;
+    const double *input[LBR_MODEL_INPUTS] = { y };
+
+    return lbr_code_run(f->field.code, t, input, out);
+}
+
 static int straight_increment(double t, double h, const double *y, double *dy, void *ctx)
 {
     lbr_part_flow *f = ctx;
@@ -435,12 +443,15 @@ int lbr_functions_parts(lbr_model *m, lbr_message *message)
         const char *missing = NULL;
 
         if (!find_flow(m, p, s->flow + k, &missing, message)) return 0;
-        s->part[k] = (lbr_part){ sizeof *s->part, p->name, s->flow[k].flow, s->flow[k].increment, s->flow + k, missing };
+        s->part[k] = (lbr_part){ sizeof *s->part, p->name, s->flow[k].flow, s->flow[k].increment, s->flow + k, missing, part_field };
         if (clock < 0 && !lbr_touches_time(&m->dag, p->field)) clock = k;
     }
     s->parts = (lbr_parts){ sizeof s->parts, m->nparts, s->part, clock < 0 ? 0 : clock };
     if (clock < 0) refuse(m, "all parts depend on t, so none of them can carry the time");
-    if (m->rayleigh >= 0) refuse(m, "the dissipation (rayleigh) is in none of the parts");
+    if (m->rayleigh >= 0) {
+        refuse(m, "the dissipation (rayleigh) is in none of the parts");
+        for (int k = 0; k < m->nparts; k++) s->part[k].field = NULL;
+    }
     s->system.parts = &s->parts;
     return 1;
 }

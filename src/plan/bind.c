@@ -18,7 +18,7 @@ static int32_t atom_index(lbr_setup *set, lbr_atom a)
 {
     for (int64_t i = 0; i < set->natoms; i++) {
         const lbr_atom *b = &set->atom[i];
-        if (a.kind == b->kind && a.index == b->index && a.tableau == b->tableau && a.second == b->second && a.map == b->map && a.adjoint == b->adjoint) return (int32_t)i;
+        if (a.kind == b->kind && a.index == b->index && a.other == b->other && a.tableau == b->tableau && a.second == b->second && a.map == b->map && a.adjoint == b->adjoint) return (int32_t)i;
     }
     set->atom[set->natoms] = a;
     return (int32_t)set->natoms++;
@@ -84,6 +84,13 @@ static int as_flows(lbr_setup *set, const lbr_tableau *q, const lbr_tableau *v, 
     return 1;
 }
 
+/* Those of both tableaux, where the step asks for them; -1: out of memory. */
+static int adjoints(lbr_plan *p, lbr_base *b, const lbr_step *s)
+{
+    if (s->adjoint && !b->adjoint) b->adjoint = lbr_tableau_adjoint(b->tableau, &p->arena), b->second_adjoint = lbr_tableau_adjoint(b->second, &p->arena);
+    return s->adjoint && (!b->adjoint || !b->second_adjoint) ? -1 : 0;
+}
+
 /* Both tableaux forth, or both adjoints. */
 static lbr_status pair(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)
 {
@@ -93,8 +100,8 @@ static lbr_status pair(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program 
     if (!set->sys.partitioned)
         return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' treats positions and momenta differently (it needs nq, with force and inverse_mass or velocity, or with dHdq and dHdp, or with field), "
                         "but system '%s' has no such partition; rk4, midpoint and gauss:s fit any field", p->flat.name, system_name(p));
-    if (s->adjoint && !b->adjoint && (!(b->adjoint = lbr_tableau_adjoint(q, &p->arena)) || !(b->second_adjoint = lbr_tableau_adjoint(v, &p->arena)))) return no_memory(p);
-    if (s->adjoint && (b->adjoint != q || b->second_adjoint != v)) q = b->adjoint, v = b->second_adjoint;
+    if (adjoints(p, b, s)) return no_memory(p);
+    if (s->adjoint) q = b->adjoint, v = b->second_adjoint;
     if (!as_flows(set, q, v, s->c, to))
         push(set, to, atom_index(set, (lbr_atom){ .kind = &lbr_atom_runge_kutta, .tableau = q, .second = v, .adjoint = q != b->tableau || v != b->second, .moves_time = 1 }), s->c);
     return LBR_OK;
@@ -135,6 +142,28 @@ static lbr_status parts(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program
     return LBR_OK;
 }
 
+/* Two parts by their fields. The time moves with a part, as in a splitting. */
+static lbr_status additive(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)
+{
+    lbr_setup *set = &p->setup;
+    const lbr_parts *all = set->sys.s.parts;
+    lbr_tableau *t = b->tableau, *u = b->second;
+    int64_t part[2] = { 0, 0 };
+
+    if (!all) return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs parts with fields of their own, but system '%s' has none", p->flat.name, system_name(p));
+    for (int k = 0; k < 2; k++) {
+        if ((part[k] = part_index(p, b->part[k])) < 0)
+            return lbr_fail(&p->message, LBR_EUNFIT, "system '%s' has no part '%s'; its first part is '%s'", system_name(p), b->part[k], lbr_bound_part(&set->sys, 0)->name);
+        if (!lbr_bound_part_field(&set->sys, part[k]))
+            return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs the field of part '%s' of system '%s', which is not known", p->flat.name, b->part[k], system_name(p));
+    }
+    if (adjoints(p, b, s)) return no_memory(p);
+    if (s->adjoint) t = b->adjoint, u = b->second_adjoint;
+    push(set, to, atom_index(set, (lbr_atom){ .kind = &lbr_atom_additive, .index = part[0], .other = part[1], .tableau = t, .second = u,
+                                              .adjoint = t != b->tableau || u != b->second, .moves_time = part[0] == all->clock || part[1] == all->clock }), s->c);
+    return LBR_OK;
+}
+
 static lbr_status user_map(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)
 {
     const lbr_atom_kind *kind = s->adjoint && !b->map->adjoint ? &lbr_atom_inverse : &lbr_atom_map;
@@ -147,7 +176,7 @@ static lbr_status user_map(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_prog
 /* --- programs ------------------------------------------------------------------------------------------------ */
 
 static lbr_status (*const bind_base[])(lbr_plan *, lbr_base *, const lbr_step *, lbr_program *) = {
-    [LBR_BASE_EULER] = euler, [LBR_BASE_PARTS] = parts, [LBR_BASE_RUNGE_KUTTA] = runge_kutta, [LBR_BASE_MAP] = user_map, [LBR_BASE_PAIR] = pair,
+    [LBR_BASE_EULER] = euler, [LBR_BASE_PARTS] = parts, [LBR_BASE_RUNGE_KUTTA] = runge_kutta, [LBR_BASE_MAP] = user_map, [LBR_BASE_PAIR] = pair, [LBR_BASE_ADDITIVE] = additive,
 };
 
 /* The most terms that one step becomes. */

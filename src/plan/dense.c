@@ -13,7 +13,7 @@ static const lbr_tableau *alone(const lbr_plan *p)
 {
     const lbr_rk *rk = p->setup.constants;
 
-    return p->setup.stepper == &lbr_stepper_runge_kutta && !rk->tableau->is_explicit ? rk->tableau : NULL;
+    return p->setup.stepper == &lbr_stepper_runge_kutta && !rk->is_explicit && !rk->second ? rk->tableau : NULL;
 }
 
 /* A and b are those of collocation at c, which is to say C(s) and B(s); tables of a user have as many digits as a double. Nodes

@@ -130,7 +130,7 @@ static const lbr_method *user_table(const lbr_names *names, const char *name)
 typedef struct operator { const char *name; lbr_operator_fn *run; const char *use; } operator;
 static const operator *find_operator(const char *name);
 static const char *operator_name(size_t i);
-enum { OPERATORS = 11 };
+enum { OPERATORS = 12 };
 
 /* Keeps the nearer one of two names. */
 static void nearer(const char *name, const char *other, int *least, const char **near)
@@ -398,6 +398,7 @@ static const operator operators[OPERATORS] = {
     { "theta", lbr_operator_made, "theta(X), such as theta(1/2)" },
     { "tableau", lbr_operator_tableau, "tableau(METHOD), such as tableau(compose(suzuki:4, midpoint))" },
     { "pair", lbr_operator_pair, "pair(M, N) with two Runge-Kutta methods, M for positions, N for momenta, such as pair(lobatto-3a:3, lobatto-3b:3)" },
+    { "additive", lbr_operator_additive, "additive(M, N, PART, PART) with two Runge-Kutta methods, one for each part, such as additive(lobatto-3a:2, lobatto-3b:2, A, B)" },
     { "hager", lbr_operator_hager, "hager(M) with a Runge-Kutta method, such as hager(rk4): M for positions and its symplectic partner for momenta" },
 };
 

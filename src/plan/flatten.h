@@ -5,12 +5,12 @@
 #include "libration/system.h"
 #include "tableaux.h"
 
-typedef enum { LBR_BASE_EULER, LBR_BASE_PARTS, LBR_BASE_RUNGE_KUTTA, LBR_BASE_MAP, LBR_BASE_PAIR } lbr_base_kind;
+typedef enum { LBR_BASE_EULER, LBR_BASE_PARTS, LBR_BASE_RUNGE_KUTTA, LBR_BASE_MAP, LBR_BASE_PAIR, LBR_BASE_ADDITIVE } lbr_base_kind;
 
 typedef struct lbr_base {
     lbr_base_kind kind;
     lbr_tableau *tableau, *adjoint;                  /* Runge-Kutta; the adjoint is made when it is needed             */
-    lbr_tableau *second, *second_adjoint;            /* of a pair: for the momenta                                     */
+    lbr_tableau *second, *second_adjoint;            /* of a pair: for the momenta; additive: for the second part      */
     lbr_method claims;
     int64_t nparts;  const char **part;              /* parts by name, the first one applied first; none: all of them  */
     const lbr_map_def *map;                          /* of the user                                                    */

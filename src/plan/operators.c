@@ -68,6 +68,17 @@ static lbr_status one_tableau(lbr_flattening *c, const char *op, lbr_expr *e, lb
     return *t ? LBR_OK : no_memory(c);
 }
 
+/* The first two arguments: as many stages in both. */
+static lbr_status two_tableaux(lbr_flattening *c, lbr_expr *e, lbr_base *base)
+{
+    lbr_status status;
+
+    if ((status = one_tableau(c, e->name, e->arg[0], &base->tableau)) || (status = one_tableau(c, e->name, e->arg[1], &base->second))) return status;
+    if (base->tableau->s == base->second->s) return LBR_OK;
+    return lbr_fail(c->m, LBR_EMETHOD, "'%s' joins the stages of two tableaux, but '%s' has %lld and '%s' %lld of them", e->name, e->arg[0]->name, (long long)base->tableau->s,
+                    e->arg[1]->name, (long long)base->second->s);
+}
+
 /* Positions by one tableau, momenta by another one. */
 lbr_status lbr_operator_pair(lbr_flattening *c, lbr_expr *e, lbr_whole *out)
 {
@@ -75,10 +86,24 @@ lbr_status lbr_operator_pair(lbr_flattening *c, lbr_expr *e, lbr_whole *out)
     lbr_status status;
 
     if (e->nargs != 2) return lbr_flatten_misused(c, "pair");
-    if ((status = one_tableau(c, "pair", e->arg[0], &base.tableau)) || (status = one_tableau(c, "pair", e->arg[1], &base.second))) return status;
-    if (base.tableau->s != base.second->s)
-        return lbr_fail(c->m, LBR_EMETHOD, "pair(M, N) joins the stages of M and N, but '%s' has %lld and '%s' %lld of them", e->arg[0]->name, (long long)base.tableau->s,
-                        e->arg[1]->name, (long long)base.second->s);
+    return (status = two_tableaux(c, e, &base)) ? status : lbr_flatten_base(c, base, &out->kernel);
+}
+
+/* One part by one tableau, another part by another one. */
+lbr_status lbr_operator_additive(lbr_flattening *c, lbr_expr *e, lbr_whole *out)
+{
+    lbr_base base = { .kind = LBR_BASE_ADDITIVE, .nparts = 2, .claims = { LBR_SIZED, .name = e->name, .family = "additive", .source = "HLW II.6, exercise 5", .about = "one tableau for each of two parts" } };
+    lbr_status status;
+
+    if (e->nargs != 4) return lbr_flatten_misused(c, "additive");
+    if ((status = two_tableaux(c, e, &base))) return status;
+    if (!(base.part = lbr_arena_alloc(c->arena, 2, sizeof *base.part))) return no_memory(c);
+    for (int k = 0; k < 2; k++) {
+        const lbr_expr *part = e->arg[2 + k];
+
+        if (!part->name || part->key || part->has_args || part->k >= 0) return lbr_flatten_misused(c, "additive");
+        base.part[k] = part->name;
+    }
     return lbr_flatten_base(c, base, &out->kernel);
 }
 

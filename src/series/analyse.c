@@ -230,8 +230,8 @@ static lbr_status over_pair(const list *l, const lbr_base *b, lbr_arena *arena, 
     lbr_tableau *q = b->tableau, *p = b->second;
 
     if (l->n == 1 && l->flag[0] && (!(q = lbr_tableau_adjoint(q, arena)) || !(p = lbr_tableau_adjoint(p, arena)))) return no_memory(m);
-    if (l->n == 1 && l->c[0].hi == 1 && l->c[0].lo == 0) return lbr_analyse_pair(q, p, arena, out, m);
-    if ((status = lbr_analyse_pair(b->tableau, b->second, arena, &inner, m))) return status;
+    if (l->n == 1 && l->c[0].hi == 1 && l->c[0].lo == 0) return lbr_analyse_pair(q, p, b->kind == LBR_BASE_ADDITIVE, arena, out, m);
+    if ((status = lbr_analyse_pair(b->tableau, b->second, b->kind == LBR_BASE_ADDITIVE, arena, &inner, m))) return status;
     return composed(l, inner.order.value, inner.symmetric.value, inner.symplectic.value, out, m);
 }
 
@@ -249,7 +249,7 @@ lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lb
     switch (b->kind) {
     case LBR_BASE_EULER: status = partitioned(&l, f, arena, out, m); break;
     case LBR_BASE_PARTS: status = parts(f, &l, arena, out, m); break;
-    case LBR_BASE_PAIR: status = over_pair(&l, b, arena, out, m); break;
+    case LBR_BASE_PAIR: case LBR_BASE_ADDITIVE: status = over_pair(&l, b, arena, out, m); break;
     case LBR_BASE_RUNGE_KUTTA: status = over_tableau(&l, b, arena, out, m); break;
     case LBR_BASE_MAP: status = composed(&l, b->map->order, b->map->symmetric, b->map->symplectic, out, m); break;
     }

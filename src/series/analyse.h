@@ -23,8 +23,8 @@ typedef struct lbr_analysis {
     double tolerance;                   /* conditions hold where their residual is at most this                        */
 } lbr_analysis;
 
-/* One step of a pair of tableaux (pairs.c). */
-lbr_status lbr_analyse_pair(const lbr_tableau *q, const lbr_tableau *p, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
+/* One step of a pair of tableaux, for positions and momenta, or additive: for two parts (pairs.c). */
+lbr_status lbr_analyse_pair(const lbr_tableau *q, const lbr_tableau *p, int additive, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
 
 /* Findings: an order; a property that holds where a residual is small; something known without arithmetic. */
 lbr_finding lbr_found_order(const lbr_order *o, const char *by);

@@ -84,13 +84,13 @@ static lbr_status coefficients(description *d, const lbr_flat *f)
     return add_list(d, "steps", f->kernel.n, c);
 }
 
-/* For H = T(p) + V(q). */
+/* For two parts, or for H = T(p) + V(q). */
 static int pair_is_explicit(description *d, const lbr_base *b, int adjoint)
 {
     lbr_tableau *q = adjoint ? lbr_tableau_adjoint(b->tableau, &d->arena) : b->tableau, *p = adjoint ? lbr_tableau_adjoint(b->second, &d->arena) : b->second;
     int64_t *room = lbr_arena_alloc(&d->arena, 4 * b->tableau->s, sizeof *room);
 
-    return room && q && p && lbr_pair_order(q->s, q->A, p->A, 1, room) > 0;
+    return room && q && p && lbr_pair_order(q->s, q->A, p->A, b->kind == LBR_BASE_PAIR, room) > 0;
 }
 
 static void kind_of(description *d, const lbr_flat *f)
@@ -105,7 +105,8 @@ static void kind_of(description *d, const lbr_flat *f)
     d->i.explicitness = "separable";
     d->i.needs = processed ? "partition constant-step" : "partition";
     if (f->nbases && b->kind == LBR_BASE_PARTS) d->i.needs = "parts", d->i.explicitness = "always";
-    if (f->nbases && b->kind == LBR_BASE_PAIR && (!pair_is_explicit(d, b, 0) || (back && !pair_is_explicit(d, b, 1)))) d->i.explicitness = "never";
+    if (f->nbases && b->kind == LBR_BASE_ADDITIVE) d->i.needs = "parts", d->i.explicitness = "always";
+    if (f->nbases && b->second && (!pair_is_explicit(d, b, 0) || (back && !pair_is_explicit(d, b, 1)))) d->i.explicitness = "never";
     if (f->nbases && b->kind == LBR_BASE_RUNGE_KUTTA) d->i.needs = processed ? "field constant-step" : "field", d->i.explicitness = is_explicit ? "always" : "never";
 }
 

@@ -1,4 +1,4 @@
-/* pairs.c - what is true of a pair of tableaux, for positions and momenta. SPDX-License-Identifier: BSD-3-Clause */
+/* pairs.c - what is true of a pair of tableaux, for positions and momenta or for two parts. SPDX-License-Identifier: BSD-3-Clause */
 #include "analyse.h"
 #include "stepper/prk.h"
 
@@ -27,17 +27,37 @@ static int order(const lbr_tableau *q, const lbr_tableau *p, double weights, lbr
     return 0;
 }
 
-lbr_status lbr_analyse_pair(const lbr_tableau *q, const lbr_tableau *p, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+/* Symplectic: what two parts need among each other, and each by itself; for q and p also the same weights, unless H = T(p) + V(q). */
+static void symplectic(const lbr_tableau *q, const lbr_tableau *p, int additive, double weights, lbr_analysis *out)
 {
+    int s = (int)q->s;
+    double across = lbr_symplectic_pair_residual(s, q->A, q->b, p->A, p->b), both;
+
+    if (additive) {
+        both = fmax(lbr_symplectic_residual(s, q->A, q->b), lbr_symplectic_residual(s, p->A, p->b));
+        out->symplectic = lbr_found_small(fmax(across, both), out->tolerance, "b_i a_ij + b_j a_ji = b_i b_j within and across the tableaux (HLW VI.4.2, VI.4.3)");
+    } else {
+        out->symplectic_separable = lbr_found_small(across, out->tolerance, "b_i a^_ij + b^_j a_ji = b_i b^_j (HLW VI.4.3)");
+        out->symplectic = lbr_found_small(fmax(across, weights), out->tolerance, "b_i a^_ij + b^_j a_ji = b_i b^_j and b = b^ (HLW VI.4.3, VI.4.4)");
+    }
+}
+
+lbr_status lbr_analyse_pair(const lbr_tableau *q, const lbr_tableau *p, int additive, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+{
+    static const char *const what[2][2] = {
+        { "stages depend on each other, also for H = T(p) + V(q)", "for H = T(p) + V(q): each stage follows from those before" },
+        { "stages depend on each other", "each stage follows from those before" },
+    };
     int s = (int)q->s, is_explicit;
     int64_t *room = lbr_arena_alloc(arena, 4 * q->s, sizeof *room);
-    double weights = lbr_weights_residual(s, q->b, p->b), symplectic = lbr_symplectic_pair_residual(s, q->A, q->b, p->A, p->b);
+    double weights = lbr_weights_residual(s, q->b, p->b);
+    lbr_finding none = out->separable;
 
     if (!room || order(q, p, weights, out)) return no_memory(m);
-    is_explicit = lbr_pair_order(s, q->A, p->A, 1, room) > 0;
-    out->is_explicit = lbr_found_told(is_explicit, is_explicit ? "for H = T(p) + V(q): each stage follows from those before" : "stages depend on each other, also for H = T(p) + V(q)");
+    if (additive) out->separable = out->quadratic = none;
+    is_explicit = lbr_pair_order(s, q->A, p->A, !additive, room) > 0;
+    out->is_explicit = lbr_found_told(is_explicit, what[additive][is_explicit]);
     out->symmetric = lbr_found_small(fmax(lbr_symmetric_residual(s, q->A, q->b), lbr_symmetric_residual(s, p->A, p->b)), out->tolerance, "a*_ij = a_ij for both (HLW V.2.4)");
-    out->symplectic_separable = lbr_found_small(symplectic, out->tolerance, "b_i a^_ij + b^_j a_ji = b_i b^_j (HLW VI.4.3)");
-    out->symplectic = lbr_found_small(fmax(symplectic, weights), out->tolerance, "b_i a^_ij + b^_j a_ji = b_i b^_j and b = b^ (HLW VI.4.3, VI.4.4)");
+    symplectic(q, p, additive, weights, out);
     return LBR_OK;
 }

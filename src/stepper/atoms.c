@@ -12,12 +12,6 @@ static double largest(int64_t n, const double *x)
     return m;
 }
 
-static int newton_mode(const lbr_setup *set, int64_t n)
-{
-    if (set->solver == LBR_SOLVER_FIXED_POINT || n > LBR_SOLVE_NEWTON_MOST) return 0;
-    return set->solver == LBR_SOLVER_NEWTON ? 1 : 2;
-}
-
 static lbr_status no_increment(lbr_message *m, const char *what, const char *name)
 {
     return lbr_fail(m, LBR_EUNFIT, "compensated summation needs increments, but %s '%s' of the system has no increment function", what, name);
@@ -99,7 +93,7 @@ static int euler_map(void *ctx, const double *d, double *out)
 static lbr_status build_euler(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {
     (void)m;
-    a->own = 3 * set->sys.s.dim + lbr_solve_size(set->sys.s.nq, newton_mode(set, set->sys.s.nq));
+    a->own = 3 * set->sys.s.dim + lbr_solve_size(set->sys.s.nq, lbr_newton_mode(set, set->sys.s.nq));
     return LBR_OK;
 }
 
@@ -109,7 +103,7 @@ static lbr_status apply_euler(lbr_work *w, const lbr_atom *a, const double *slot
     int64_t nq = b->s.nq, at = a->adjoint ? 0 : nq, other = nq - at;
     double *trial = own, *d = own + 2 * nq, *r = d + nq;
     euler u = { b, &w->head->stats, a->adjoint ? t + h : t, h, trial, y + at, r + nq, a->adjoint };
-    lbr_equation q = { .n = nq, .g = euler_map, .ctx = &u, .split = nq, .size = { largest(nq, y + at) }, .most = w->setup->max_iterations, .newton = newton_mode(w->setup, nq) };
+    lbr_equation q = { .n = nq, .g = euler_map, .ctx = &u, .split = nq, .size = { largest(nq, y + at) }, .most = w->setup->max_iterations, .newton = lbr_newton_mode(w->setup, nq) };
     lbr_status status;
     int bad;
 
@@ -186,7 +180,7 @@ static lbr_status build_inverse(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {
     int64_t n = set->sys.s.dim;
 
-    a->own = 2 * n + lbr_solve_size(n, newton_mode(set, n));
+    a->own = 2 * n + lbr_solve_size(n, lbr_newton_mode(set, n));
     return set->compensated && !a->map->increment ? no_increment(m, "map", a->map->name) : LBR_OK;
 }
 
@@ -197,7 +191,7 @@ static lbr_status apply_inverse(lbr_work *w, const lbr_atom *a, const double *sl
     double *d = own + n;
     inverse v = { a, b, &w->head->stats, t, h, y, own };
     lbr_equation q = { .n = n, .g = inverse_map, .ctx = &v, .split = split, .size = { largest(split, y), largest(n - split, y + split) },
-                       .most = w->setup->max_iterations, .newton = newton_mode(w->setup, n) };
+                       .most = w->setup->max_iterations, .newton = lbr_newton_mode(w->setup, n) };
     lbr_status status;
 
     (void)slot;

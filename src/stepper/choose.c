@@ -1,5 +1,6 @@
 /* choose.c - which instance of the templates a plan uses; what steppers say when equations are not solved. SPDX-License-Identifier: BSD-3-Clause */
 #include "instances.h"
+#include "solve/solve.h"
 
 typedef struct set { lbr_isa isa; const lbr_instance *all; } set;
 static const set sets[] = {
@@ -24,6 +25,12 @@ const lbr_instance *lbr_instance_choose(lbr_setup *setup, int64_t n)
     setup->instance = one->width ? lbr_arena_format(setup->arena, "%s, n = %d compiled in", text, (int)n)
                                  : lbr_arena_format(setup->arena, "%s, n at run time", text);
     return setup->instance ? one : NULL;
+}
+
+int lbr_newton_mode(const lbr_setup *setup, int64_t n)
+{
+    if (setup->solver == LBR_SOLVER_FIXED_POINT || n > LBR_SOLVE_NEWTON_MOST) return 0;
+    return setup->solver == LBR_SOLVER_NEWTON ? 1 : 2;
 }
 
 lbr_status lbr_work_unsolved(lbr_work *w, int64_t component, double change, int64_t iterations)

@@ -29,7 +29,7 @@ typedef struct lbr_atom_kind {
 
 struct lbr_atom {
     const lbr_atom_kind *kind;
-    int64_t index;                                 /* which part or user map                                         */
+    int64_t index, other;                          /* which part or user map; the second part of an additive method  */
     const lbr_tableau *tableau, *second;           /* second: of a pair, for the momenta                             */
     const lbr_map_def *map;
     int adjoint;
@@ -39,7 +39,7 @@ struct lbr_atom {
 };
 
 /* kick and drift are atoms too, of systems with H = T(p) + V(q); only the drift-kick stepper runs them. */
-extern const lbr_atom_kind lbr_atom_kick, lbr_atom_drift, lbr_atom_flow, lbr_atom_euler, lbr_atom_runge_kutta, lbr_atom_map, lbr_atom_inverse;
+extern const lbr_atom_kind lbr_atom_kick, lbr_atom_drift, lbr_atom_flow, lbr_atom_euler, lbr_atom_runge_kutta, lbr_atom_map, lbr_atom_inverse, lbr_atom_additive;
 
 typedef struct lbr_term { int32_t atom;  lbr_dd c, time; } lbr_term;     /* time: sum of earlier c that move it, times h */
 typedef struct lbr_program { int64_t n;  lbr_term *term; } lbr_program;
@@ -121,6 +121,8 @@ typedef struct lbr_stepper {
 #define LBR_STEPPER_DECLARE(name) extern const lbr_stepper lbr_stepper_##name;
 LBR_STEPPERS(LBR_STEPPER_DECLARE)
 
+/* How lbr_solve shall solve n equations: lbr_equation.newton. */
+int lbr_newton_mode(const lbr_setup *setup, int64_t n);
 /* "The implicit equations were not solved", with the component, its relative change and the iterations; LBR_ENOCONV. */
 lbr_status lbr_work_unsolved(lbr_work *work, int64_t component, double change, int64_t iterations);
 /* "The flow of a part reported a failure"; LBR_ECALLBACK. */
