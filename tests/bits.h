@@ -12,7 +12,7 @@
 
 /* --- methods: the whole catalogue, families by their members, processors with their kernels ------------------- */
 
-enum { METHODS = 320, METHOD_TEXT = 112 };
+enum { METHODS = 600, METHOD_TEXT = 112 };
 typedef struct methods { int n;  char text[METHODS][METHOD_TEXT]; } methods;
 
 __attribute__((format(printf, 2, 3)))
@@ -29,9 +29,10 @@ UNUSED static void methods_of_catalogue(methods *m)
     for (int64_t i = 0; i < lbr_catalogue_size(); i++) {
         const lbr_method *r = lbr_catalogue(i);
 
-        if (r->form == LBR_PROCESSOR) method_add(m, "process(%s,%s)", r->kernel, r->name);
+        if (r->form == LBR_CORRECTOR) method_add(m, "process(%s,%s:%d)", r->kernel, r->name, r->first);
+        else if (r->form == LBR_PROCESSOR) method_add(m, "process(%s,%s)", r->kernel, r->name);
         else if (!r->stride) method_add(m, "%s", r->name);
-        for (int k = r->first; r->stride && k <= r->last; k += r->stride) method_add(m, "%s:%d", r->name, k);
+        for (int k = r->first; r->stride && r->form != LBR_CORRECTOR && k <= r->last; k += r->stride) method_add(m, "%s:%d", r->name, k);
     }
 }
 

@@ -89,6 +89,9 @@ static void allocations(void)
         { "gauss:9", NULL, "", describe }, { "kahan-li-8-17", NULL, "", describe }, { "compose(suzuki:6,adjoint(rk4))", NULL, "", describe },
         { "discontinuous-collocation(b1=1/8,bs=1/8,1/3,2/3)", NULL, "", describe }, { "dirk(1/2,1/2,a1=0)", NULL, "", describe },
         { "adjoint(theta(1/3))", NULL, "", describe }, { "tableau(compose(strang,radau-2a:2))", NULL, "", certify }, { "compose(strang,implicit-euler)", NULL, "", certify },
+        { "split(strang, A = midpoint, B)", NULL, "", describe }, { "process(split(strang, A, B), wisdom-holman-corrector:6)", NULL, "", describe },
+        { "compose(triple-jump:12, midpoint)", NULL, "", certify }, { "process(split(lie-trotter, A, B), scale(1/2, split(lie-trotter, A)))", NULL, "", certify },
+        { "split(strang, A = rk4, B)", NULL, "", certify }, { "blanes-near-864-7", NULL, "", certify }, { "blanes-moan-rkn-6-11", NULL, "", certify },
         { "rk4", NULL, "", certify }, { "yoshida-6-7", NULL, "", certify }, { "process(effective-6-9,effective-6-9-processor)", NULL, "", certify },
     };
 

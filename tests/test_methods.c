@@ -39,6 +39,7 @@ static void cases_of(const lbr_method *r, const char *name)
         [LBR_COMPOSITION] = { "%s", "compose(%s, stormer-verlet)", "compose(%s, midpoint)", "compose(%s, trapezoidal)", "compose(%s, split(strang))" },
         [LBR_ALTERNATION] = { "%s", "split(%s)", "compose(%s, symplectic-euler)", "compose(%s, explicit-euler)" },
         [LBR_PROCESSOR] = { "process(%2$s, %1$s)", "process(compose(%2$s, midpoint), %1$s)", "adjoint(process(%2$s, %1$s))" },
+        [LBR_CORRECTOR] = { "process(%2$s, %1$s)", "process(split(%2$s), %1$s)" },
     };
 
     for (const char *const *u = use[r->form]; *u; u++) add(*u, name, r->kernel ? r->kernel : "");

@@ -20,6 +20,7 @@ typedef enum {
     LBR_ALTERNATION,    /* b: steps of a map and, at odd places, of its adjoint: HLW II.4.6                            */
     LBR_PARTITIONED,    /* the same over symplectic Euler (p implicit) and its adjoint: a map for canonical systems    */
     LBR_PROCESSOR,      /* b: steps of the kernel's map, before reading: HLW V.3.3                                     */
+    LBR_CORRECTOR,      /* the same, of the map that the kernel alternates with its adjoint, and at odd places of that */
     LBR_PAIR            /* two tableaux, for positions and momenta: rows of the catalogue only, else pair(M, N)        */
 } lbr_form;
 

@@ -32,7 +32,7 @@ void lbr_bound_count_rate(const lbr_bound *bound, lbr_stats *stats, int64_t n);
 const lbr_part *lbr_bound_part(const lbr_bound *bound, int64_t i);
 const lbr_map_def *lbr_bound_map(const lbr_bound *bound, int64_t i);
 const lbr_invariant *lbr_bound_invariant(const lbr_bound *bound, int64_t i);
-/* Their contexts: their own, or the system's; why a part has no flow. */
+/* Their contexts: their own, or the system's; why a part has no flow; its field, or NULL. */
 void *lbr_bound_part_ctx(const lbr_bound *bound, int64_t i);
 void *lbr_bound_invariant_ctx(const lbr_bound *bound, int64_t i);
 const char *lbr_bound_part_missing(const lbr_bound *bound, int64_t i);

@@ -27,9 +27,12 @@ typedef struct lbr_row { lbr_method m;  lbr_member_fn member; } lbr_row;
 #define LBR_END { .m = { .name = NULL } }
 
 /* The files with rows, in the order in which they are listed. To add one: the file, and its name here. */
-#define LBR_ROW_FILES(X) X(runge_kutta) X(quadrature) X(partitioned) X(splitting) X(splitting_rkn) X(near) X(composition) X(processed)
+#define LBR_ROW_FILES(X) X(runge_kutta) X(quadrature) X(partitioned) X(splitting) X(splitting_rkn) X(near) X(corrector) X(composition) X(processed)
 #define LBR_ROWS_DECLARE(name) extern const lbr_row lbr_rows_##name[];
 LBR_ROW_FILES(LBR_ROWS_DECLARE)
+
+/* Forms that are no method by themselves. */
+static inline int lbr_is_processor(lbr_form form) { return form == LBR_PROCESSOR || form == LBR_CORRECTOR; }
 
 /* A row by its name or alias; NULL if there is none. */
 const lbr_row *lbr_row_find(const char *name);

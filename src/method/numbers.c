@@ -68,7 +68,7 @@ static lbr_status steps(const lbr_method *r, lbr_numbers *x, lbr_arena *arena, l
     if (!x->b || !x->adjoint) return no_memory(m);
     for (int64_t i = 0; i < x->s; i++) {
         x->b[i] = given[i < n ? i : x->s - 1 - i];
-        x->adjoint[i] = (r->form == LBR_ALTERNATION || r->form == LBR_PARTITIONED) && i % 2;
+        x->adjoint[i] = (r->form == LBR_ALTERNATION || r->form == LBR_PARTITIONED || r->form == LBR_CORRECTOR) && i % 2;
     }
     return LBR_OK;
 }
@@ -89,7 +89,7 @@ lbr_status lbr_row_numbers(const lbr_row *row, int k, lbr_method *claims, lbr_nu
 {
     *claims = row->m;
     *x = (lbr_numbers){ .form = row->m.form };
-    if ((int)row->m.form < 0 || row->m.form > (row->member ? LBR_PAIR : LBR_PROCESSOR))
+    if ((int)row->m.form < 0 || row->m.form > (row->member ? LBR_PAIR : LBR_CORRECTOR))
         return lbr_fail(m, LBR_EMETHOD, "table '%s' has a form that does not exist (%d)", row->m.name, (int)row->m.form);
     if (row->member) return family(row, k, claims, x, arena, m);
     if (k >= 0) return lbr_fail(m, LBR_EMETHOD, "'%s' is not a family: write it without ':%d'", row->m.name, k);

@@ -122,6 +122,14 @@ static lbr_status no_flow(lbr_plan *p, int64_t i)
                     p->flat.name, lbr_bound_part(&p->setup.sys, i)->name, system_name(p), why ? ": " : "", why ? why : "");
 }
 
+static lbr_status no_field(lbr_plan *p, int64_t i)
+{
+    const char *name = lbr_bound_part(&p->setup.sys, i)->name, *why = lbr_bound_part_missing(&p->setup.sys, i);
+
+    return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs the field of part '%s' of system '%s', which is not given%s%s; the part's exact flow is taken if '%s' stands alone",
+                    p->flat.name, name, system_name(p), why ? ": " : "", why ? why : "", name);
+}
+
 static lbr_status parts(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)
 {
     lbr_setup *set = &p->setup;
@@ -136,6 +144,13 @@ static lbr_status parts(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program
         int64_t j = s->adjoint ? n - 1 - k : k, i = b->nparts ? part_index(p, b->part[j]) : j;
 
         if (i < 0) return lbr_fail(&p->message, LBR_EUNFIT, "system '%s' has no part '%s'; its first part is '%s'", system_name(p), b->part[j], lbr_bound_part(&set->sys, 0)->name);
+        if (b->nparts && b->by[j]) {
+            const lbr_tableau *t = s->adjoint ? b->by_adjoint[j] : b->by[j];
+
+            if (!lbr_bound_part_field(&set->sys, i)) return no_field(p, i);
+            push(set, to, atom_index(set, (lbr_atom){ .kind = &lbr_atom_part_step, .index = i, .tableau = t, .adjoint = t != b->by[j], .moves_time = i == all->clock }), s->c);
+            continue;
+        }
         if (!lbr_bound_part(&set->sys, i)->flow) return no_flow(p, i);
         push(set, to, atom_index(set, (lbr_atom){ .kind = &lbr_atom_flow, .index = i, .moves_time = i == all->clock }), s->c);
     }

@@ -64,7 +64,7 @@ static int same_tableau(const lbr_tableau *a, const lbr_tableau *b)
 static int same_base(const lbr_base *a, const lbr_base *b)
 {
     if (a->kind != b->kind || a->map != b->map || a->nparts != b->nparts || !same_tableau(a->tableau, b->tableau) || !same_tableau(a->second, b->second)) return 0;
-    for (int64_t i = 0; i < a->nparts; i++) if (strcmp(a->part[i], b->part[i])) return 0;
+    for (int64_t i = 0; i < a->nparts; i++) if (strcmp(a->part[i], b->part[i]) || !same_tableau(a->by[i], b->by[i])) return 0;
     return 1;
 }
 
@@ -130,7 +130,6 @@ static const lbr_method *user_table(const lbr_names *names, const char *name)
 typedef struct operator { const char *name; lbr_operator_fn *run; const char *use; } operator;
 static const operator *find_operator(const char *name);
 static const char *operator_name(size_t i);
-enum { OPERATORS = 12 };
 
 /* Keeps the nearer one of two names. */
 static void nearer(const char *name, const char *other, int *least, const char **near)
@@ -147,7 +146,7 @@ static lbr_status unknown(context *c, const char *name)
 
     for (int64_t i = 0; c->names && i < c->names->nmaps; i++) nearer(name, map_at(c->names, i)->name, &least, &near);
     for (int64_t i = 0; c->names && i < c->names->nmethods; i++) if (table_at(c->names, i)->name) nearer(name, table_at(c->names, i)->name, &least, &near);
-    for (size_t i = 0; i < OPERATORS; i++) nearer(name, operator_name(i), &least, &near);
+    for (size_t i = 0; operator_name(i); i++) nearer(name, operator_name(i), &least, &near);
     lbr_row_nearest(name, &least, &near);
     if (near) return lbr_fail(c->m, LBR_EMETHOD, "there is no method '%.60s'; did you mean '%s'?", name, near);
     return lbr_fail(c->m, LBR_EMETHOD, "there is no method '%.60s'; `libration methods` lists all", name);
@@ -159,7 +158,7 @@ static lbr_status consistent(context *c, const char *name, const lbr_numbers *x)
     lbr_dd sum = dd(0);
 
     for (int64_t i = 0; i < x->s; i++) sum = dd_add(sum, x->b[i]);
-    if (x->form == LBR_PROCESSOR || fabs(sum.hi - 1) < 1e-5) return LBR_OK;
+    if (lbr_is_processor(x->form) || fabs(sum.hi - 1) < 1e-5) return LBR_OK;
     return lbr_fail(c->m, LBR_EMETHOD, "table '%s': b sums to %.15g instead of 1, so that it is not consistent", name, sum.hi);
 }
 
@@ -234,7 +233,7 @@ static lbr_status map_of_row(context *c, const lbr_method *claims, const lbr_num
     case LBR_PARTITIONED: return euler(c, x, &out->kernel);
     case LBR_ALTERNATION: return claims->kernel ? over_kernel(c, claims, x, out) : all_parts(c, x, &out->kernel);
     case LBR_COMPOSITION: return (status = verlet(c, &base)) ? status : over(c, x, base, &out->kernel);
-    case LBR_PROCESSOR: break;
+    case LBR_PROCESSOR: case LBR_CORRECTOR: break;
     }
     return lbr_fail(c->m, LBR_EMETHOD, "'%s' is a processor, not a method: write process(%s, %s)", claims->name, claims->kernel ? claims->kernel : "KERNEL", claims->name);
 }
@@ -334,64 +333,40 @@ static lbr_status adjoint(context *c, lbr_expr *e, whole *out)
     return LBR_OK;
 }
 
-static lbr_status split(context *c, lbr_expr *e, whole *out)
-{
-    const operator *op = find_operator("split");
-    lbr_base base = { .kind = LBR_BASE_PARTS };
-    lbr_method claims;
-    lbr_numbers x;
-    lbr_steps one;
-    lbr_status status;
-
-    if (e->nargs < 1 || e->arg[0]->key) return wrong_use(c, op);
-    if ((status = table_of(c, op, e->arg[0], 1u << LBR_ALTERNATION, &claims, &x))) return status;
-    base.nparts = e->nargs - 1;
-    if (!(base.part = lbr_arena_alloc(c->arena, e->nargs, sizeof *base.part))) return no_memory(c);
-    for (int i = 1; i < e->nargs; i++) {
-        if (!e->arg[i]->name || e->arg[i]->key || e->arg[i]->has_args || e->arg[i]->k >= 0) return wrong_use(c, op);
-        base.part[i - 1] = e->arg[i]->name;
-    }
-    return (status = new_base(c, base, &one)) ? status : over(c, &x, one, &out->kernel);
-}
-
-/* The map that a kernel is made of: what its processor is made of too. */
-static lbr_status kernel_map(context *c, lbr_expr *e, lbr_steps *base)
+lbr_status lbr_flatten_inner(lbr_flattening *c, lbr_expr *e, lbr_steps *base)
 {
     const operator *op = e->name ? find_operator(e->name) : NULL;
     const lbr_row *row = e->name ? lbr_row_find(e->name) : NULL;
     const lbr_method *mine = e->name ? user_table(c->names, e->name) : NULL;
-    whole inner;
-    lbr_status status;
 
     if ((row && row->m.form == LBR_COMPOSITION) || (mine && mine->form == LBR_COMPOSITION)) return verlet(c, base);
     if (op && op->run == compose && e->nargs == 2) e = e->arg[1];
-    return (status = map_of(c, e, &inner)) ? status : joined(c, &inner, base);
+    return lbr_flatten_operand(c, e, base);
 }
 
-/* Before: chi^-1, the steps of the processor undone from the last to the first. After: chi. (HLW V.3.16) */
-static lbr_status process(context *c, lbr_expr *e, whole *out)
+lbr_status lbr_flatten_table(lbr_flattening *c, const char *op, lbr_expr *e, unsigned forms, lbr_numbers *x)
 {
-    const operator *op = find_operator("process");
     lbr_method claims;
-    lbr_numbers x;
-    whole inner;
-    lbr_steps base;
-    lbr_status status;
 
-    if (e->nargs != 2 || e->arg[0]->key || e->arg[1]->key) return wrong_use(c, op);
-    if ((status = table_of(c, op, e->arg[1], 1u << LBR_PROCESSOR | TABLES, &claims, &x))) return status;
-    if ((status = map_of(c, e->arg[0], &inner)) || (status = joined(c, &inner, &out->kernel))) return status;
-    if ((status = kernel_map(c, e->arg[0], &base)) || (status = new_steps(c, x.s * base.n, &out->pre))) return status;
-    for (int64_t k = x.s - 1; k >= 0; k--) append(&out->pre, base, !x.adjoint[k], dd_neg(x.b[k]));
-    if ((status = over(c, &x, base, &out->post))) return status;
-    return over(c, &x, (lbr_steps){ 1, &(lbr_step){ .c = dd(1) } }, &out->processor);
+    return table_of(c, find_operator(op), e, forms, &claims, x);
 }
 
-static const operator operators[OPERATORS] = {
+lbr_status lbr_flatten_over(lbr_flattening *c, const lbr_numbers *x, lbr_steps map, lbr_steps *out) { return over(c, x, map, out); }
+
+lbr_status lbr_flatten_multiple(lbr_flattening *c, lbr_steps a, int back, lbr_dd by, lbr_steps *out)
+{
+    lbr_status status = new_steps(c, a.n, out);
+
+    if (!status) append(out, a, back, by);
+    return status;
+}
+
+static const operator operators[] = {
     { "compose", compose, "compose(TABLE, METHOD), such as compose(kahan-li-8-17, midpoint)" },
     { "adjoint", adjoint, "adjoint(METHOD)" },
-    { "split", split, "split(TABLE) or split(TABLE, PART, PART, ...), such as split(strang, A, B)" },
-    { "process", process, "process(KERNEL, PROCESSOR), such as process(effective-6-9, effective-6-9-processor)" },
+    { "split", lbr_operator_split, "split(TABLE) or split(TABLE, PART, PART = METHOD, ...), such as split(strang, A, B) or split(strang, A, B = midpoint)" },
+    { "process", lbr_operator_process, "process(KERNEL, PROCESSOR), such as process(effective-6-9, effective-6-9-processor)" },
+    { "scale", lbr_operator_scale, "scale(NUMBER, METHOD), a multiple of a step, as in process(split(lie-trotter, A, B), scale(1/2, split(lie-trotter, A)))" },
     { "collocation", lbr_operator_made, "collocation(C1, C2, ...), such as collocation(1/3, 1)" },
     { "discontinuous-collocation", lbr_operator_made, "discontinuous-collocation(b1 = B1, bs = BS, C2, C3, ...), such as discontinuous-collocation(b1 = 1/8, bs = 1/8, 1/3, 2/3)" },
     { "dirk", lbr_operator_made, "dirk(B1, B2, ...) or dirk(B1, B2, ..., a1 = A11, ...), such as dirk(1/4, 1/2, 1/4)" },
@@ -400,11 +375,12 @@ static const operator operators[OPERATORS] = {
     { "pair", lbr_operator_pair, "pair(M, N) with two Runge-Kutta methods, M for positions, N for momenta, such as pair(lobatto-3a:3, lobatto-3b:3)" },
     { "additive", lbr_operator_additive, "additive(M, N, PART, PART) with two Runge-Kutta methods, one for each part, such as additive(lobatto-3a:2, lobatto-3b:2, A, B)" },
     { "hager", lbr_operator_hager, "hager(M) with a Runge-Kutta method, such as hager(rk4): M for positions and its symplectic partner for momenta" },
+    { NULL, NULL, NULL }
 };
 
 static const operator *find_operator(const char *name)
 {
-    for (size_t i = 0; i < OPERATORS; i++) if (!strcmp(operators[i].name, name)) return &operators[i];
+    for (const operator *o = operators; o->name; o++) if (!strcmp(o->name, name)) return o;
     return NULL;
 }
 
@@ -446,8 +422,9 @@ lbr_status lbr_flatten(lbr_flat *flat, const char *text, const lbr_names *names,
     *flat = (lbr_flat){ .base = lbr_arena_alloc(arena, MOST_BASES, sizeof *flat->base) };
     if (!flat->base) return no_memory(&c);
     if ((status = lbr_expr_parse(&e, text, arena, m)) || (status = row_itself(&c, e))) return status;
-    if (as_map || !flat->is_row || flat->numbers.form != LBR_PROCESSOR)
+    if (e->name && e->has_args && !strcmp(e->name, "scale")) return lbr_fail(m, LBR_EMETHOD, "scale(...) is no method by itself: its steps do not make a whole one");
+    if (as_map || !flat->is_row || !lbr_is_processor(flat->numbers.form))
         if ((status = map_of(&c, e, &w))) return status;
-    flat->pre = w.pre, flat->kernel = w.kernel, flat->post = w.post, flat->processor = w.processor;
+    flat->pre = w.pre, flat->kernel = w.kernel, flat->post = w.post;
     return (flat->name = spell(arena, e)) ? LBR_OK : no_memory(&c);
 }

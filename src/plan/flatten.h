@@ -13,6 +13,7 @@ typedef struct lbr_base {
     lbr_tableau *second, *second_adjoint;            /* of a pair: for the momenta; additive: for the second part      */
     lbr_method claims;
     int64_t nparts;  const char **part;              /* parts by name, the first one applied first; none: all of them  */
+    lbr_tableau **by, **by_adjoint;                  /* of each part: what steps it; NULL: its exact flow              */
     const lbr_map_def *map;                          /* of the user                                                    */
 } lbr_base;
 
@@ -25,7 +26,6 @@ typedef struct lbr_flat {
     lbr_steps pre, kernel, post;
     int is_row;                                      /* the expression is one row of a catalogue; then:                */
     lbr_method claims;  lbr_numbers numbers;
-    lbr_steps processor;                             /* of process(...): as given                                      */
 } lbr_flat;
 
 /* Names that a system and options add to the catalogue. */

@@ -116,17 +116,16 @@ static int kicks_and_drifts(const list *l, lbr_arena *arena, list *out)
     return 0;
 }
 
-/* By words, as far as they reach; then level by level. */
+/* By words, as far as they reach and round-off lets them; then level by level. */
 static lbr_status composition_order(int n, const lbr_dd *c, const unsigned char *flag, int order, int symmetric, lbr_analysis *out, lbr_message *m)
 {
     lbr_order o = { .order = 0 }, nested;
 
     if (n <= STEPS_MOST && lbr_words_composition(n, c, flag, order, symmetric, WORDS_MOST, out->tolerance, &o)) return no_memory(m);
     out->order = order_of(&o, "words");
-    if (o.exact && o.order < WORDS_MOST) return LBR_OK;
     if (lbr_nested_order(n, c, flag, order, symmetric, out->tolerance, &nested)) return no_memory(m);
     if (nested.order > o.order) out->order = order_of(&nested, "theorem");
-    if (!out->order.value) return lbr_fail(m, LBR_EUNFIT, "it has more than %d steps of its basic map, and no levels; that is too many to certify", STEPS_MOST);
+    if (!out->order.value && n > STEPS_MOST) return lbr_fail(m, LBR_EUNFIT, "it has more than %d steps of its basic map, and no levels; that is too many to certify", STEPS_MOST);
     return LBR_OK;
 }
 
@@ -150,28 +149,95 @@ static lbr_status partitioned(const list *l, const lbr_flat *f, lbr_arena *arena
     return LBR_OK;
 }
 
-/* Steps of parts one by one, neighbours of the same part merged; flag: which part. All of them if they are not named: as if there were two. */
-static int flows(const lbr_flat *f, const list *l, lbr_arena *arena, list *out, int *letters)
+/* The letter of a part: how many different names come before it. */
+static int letter_of(const lbr_flat *f, const char *name)
 {
-    int n = f->base->nparts ? (int)f->base->nparts : 2;
+    const char *seen[NEAR_PARTS] = { NULL };
+    int n = 0;
 
-    *letters = n;
-    if (new_list(arena, (int64_t)n * l->n, out)) return -1;
-    for (int i = 0; i < l->n; i++)
-        for (int k = 0; k < n; k++) push(out, l->c[i], l->flag[i] ? n - 1 - k : k);
+    for (int64_t b = 0; b < f->nbases; b++)
+        for (int64_t k = 0; k < f->base[b].nparts; k++) {
+            int i = 0;
+
+            while (i < n && strcmp(seen[i], f->base[b].part[k])) i++;
+            if (!strcmp(name, f->base[b].part[k])) return i;
+            if (i == n && n < NEAR_PARTS) seen[n++] = f->base[b].part[k];
+        }
+    return n;
+}
+
+/* Steps of parts one by one, neighbours of the same part merged; flag: which part. All of them if they are not named: as if there were two. */
+static int flows(const lbr_flat *f, lbr_arena *arena, list *out, int *letters)
+{
+    const lbr_steps *all[] = { &f->pre, &f->kernel, &f->post };
+
+    *letters = 2;
+    if (new_list(arena, NEAR_PARTS * (f->pre.n + f->kernel.n + f->post.n), out)) return -1;
+    for (int a = 0; a < 3; a++)
+        for (int64_t i = 0; i < all[a]->n; i++) {
+            const lbr_step *s = &all[a]->step[i];
+            const lbr_base *b = &f->base[s->base];
+            int64_t n = b->nparts ? b->nparts : 2;
+
+            for (int64_t k = 0; k < n; k++) {
+                int64_t j = s->adjoint ? n - 1 - k : k;
+                int letter = b->nparts ? letter_of(f, b->part[j]) : (int)j;
+
+                push(out, s->c, letter);
+                if (letter >= *letters) *letters = letter + 1;
+            }
+        }
     return 0;
 }
 
-static lbr_status near_order(const lbr_flat *f, const list *l, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+/* Is a part stepped by a Runge-Kutta method? */
+static int mixed(const lbr_base *b)
+{
+    for (int64_t k = 0; k < b->nparts; k++) if (b->by[k]) return 1;
+    return 0;
+}
+
+/* Steps of parts by symplectic methods are symplectic, where the parts are Hamiltonian. */
+static int symplectic_steps(const lbr_base *b, double tolerance)
+{
+    for (int64_t k = 0; k < b->nparts; k++) if (b->by[k] && lbr_symplectic_residual((int)b->by[k]->s, b->by[k]->A, b->by[k]->b) > tolerance) return 0;
+    return 1;
+}
+
+/* Parts that words can tell apart. */
+static int few_parts(const lbr_flat *f)
+{
+    for (int64_t b = 0; b < f->nbases; b++) {
+        if (f->base[b].kind != LBR_BASE_PARTS || mixed(&f->base[b]) || f->base[b].nparts > NEAR_PARTS || (f->nbases > 1 && !f->base[b].nparts)) return 0;
+        for (int64_t k = 0; k < f->base[b].nparts; k++) if (letter_of(f, f->base[b].part[k]) >= NEAR_PARTS) return 0;
+    }
+    return f->pre.n + f->kernel.n + f->post.n <= NEAR_STEPS;
+}
+
+static lbr_status near_order(const lbr_flat *f, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
     lbr_order o;
     list all;
     int letters;
 
-    if (l->n > NEAR_STEPS || f->base->nparts == 1 || f->base->nparts > NEAR_PARTS) return LBR_OK;
-    if (flows(f, l, arena, &all, &letters) || lbr_near_order(all.n, all.c, all.flag, letters, out->order.value, out->tolerance, &o)) return no_memory(m);
+    if (!few_parts(f) || f->base->nparts == 1) return LBR_OK;
+    if (flows(f, arena, &all, &letters) || lbr_near_order(all.n, all.c, all.flag, letters, out->order.value, out->tolerance, &o)) return no_memory(m);
     out->near = order_of(&o, "words");
     return LBR_OK;
+}
+
+/* Different selections of parts, as in processors made of single ones. */
+static lbr_status selections(const lbr_flat *f, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+{
+    lbr_order o;
+    list all;
+    int letters;
+
+    if (flows(f, arena, &all, &letters) || lbr_words_splitting(all.n, all.c, all.flag, letters, WORDS_MOST, out->tolerance, &o)) return no_memory(m);
+    out->order = order_of(&o, "words");
+    out->symmetric = small(lbr_palindrome_residual(all.n, all.c, all.flag), out->tolerance, "flows of parts read the same backwards");
+    out->symplectic = told(1, "a composition of exact flows, symplectic where the parts are Hamiltonian (HLW VI.2)");
+    return near_order(f, arena, out, m);
 }
 
 static lbr_status parts(const lbr_flat *f, const list *l, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
@@ -181,7 +247,12 @@ static lbr_status parts(const lbr_flat *f, const list *l, lbr_arena *arena, lbr_
     if (status) return status;
     out->symmetric = small(lbr_alternation_residual(l->n, l->c, l->flag), out->tolerance, "forth and back alternate and read the same backwards");
     out->symplectic = told(1, "a composition of exact flows, symplectic where the parts are Hamiltonian (HLW VI.2)");
-    return near_order(f, l, arena, out, m);
+    if (mixed(f->base)) {
+        int good = symplectic_steps(f->base, out->tolerance);
+
+        out->symplectic = told(good, good ? "steps of parts are symplectic where the parts are Hamiltonian (HLW VI.4)" : "a part is stepped by a method that is not symplectic");
+    }
+    return near_order(f, arena, out, m);
 }
 
 /* Steps of some map of known order. */
@@ -243,6 +314,10 @@ lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lb
     list l;
 
     *out = (lbr_analysis){ none, none, none, none, none, none, none, none, none, none, tolerance };
+    if (f->nbases > 1 && few_parts(f)) {
+        if (!(status = selections(f, arena, out, m))) out->digits = digits_of(out);
+        return status;
+    }
     if (f->nbases != 1) return lbr_fail(m, LBR_EUNFIT, "'%s' mixes several basic maps; its order cannot be decided by words", f->name);
     if (whole(f, arena, &l)) return no_memory(m);
     if (l.n == 0) return lbr_fail(m, LBR_EMETHOD, "method '%s' does nothing: all its steps are zero", f->name);

@@ -30,15 +30,16 @@ static lbr_status add(certificate *z, const char *name, const char *property, in
 static lbr_status flatten(certificate *z, const char *expression, const lbr_names *names, lbr_flat *f, lbr_method *claims)
 {
     lbr_status status = lbr_flatten(f, expression, names, 0, &z->arena, &z->message);
+    const char *name;
     char *text;
 
     if (status) return status;
     *claims = f->claims;
-    if (!f->is_row || f->numbers.form != LBR_PROCESSOR) return LBR_OK;
+    if (!f->is_row || !lbr_is_processor(f->numbers.form)) return LBR_OK;
     if (!claims->kernel) return lbr_fail(&z->message, LBR_EUNFIT, "the processor '%s' names no kernel, so its claims cannot be checked", claims->name);
-    if (!(text = lbr_arena_format(&z->arena, "process(%s, %s)", claims->kernel, claims->name))) return lbr_fail(&z->message, LBR_ENOMEM, "out of memory while certifying");
+    if (!(text = lbr_arena_format(&z->arena, "process(%s, %s)", claims->kernel, name = f->name))) return lbr_fail(&z->message, LBR_ENOMEM, "out of memory while certifying");
     if ((status = lbr_flatten(f, text, names, 1, &z->arena, &z->message))) return status;
-    f->name = claims->name, f->is_row = 1;
+    f->name = name, f->is_row = 1;
     f->numbers.form = LBR_PROCESSOR;
     return LBR_OK;
 }

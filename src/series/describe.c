@@ -44,7 +44,7 @@ static lbr_status add_text(description *d, const char *name, const lbr_list *hal
 
 static const char *list_name(lbr_form form)
 {
-    return form == LBR_COMPOSITION ? "gamma" : form == LBR_PROCESSOR ? "delta" : "beta_alpha";
+    return form == LBR_COMPOSITION ? "gamma" : lbr_is_processor(form) ? "delta" : "beta_alpha";
 }
 
 /* The base of an expression that is one whole step of a tableau or a pair, or of its adjoint; NULL if it is anything else. */
@@ -84,30 +84,49 @@ static lbr_status coefficients(description *d, const lbr_flat *f)
     return add_list(d, "steps", f->kernel.n, c);
 }
 
-/* For two parts, or for H = T(p) + V(q). */
+/* For two parts, or for H = T(p) + V(q); -1: out of memory. */
 static int pair_is_explicit(description *d, const lbr_base *b, int adjoint)
 {
     lbr_tableau *q = adjoint ? lbr_tableau_adjoint(b->tableau, &d->arena) : b->tableau, *p = adjoint ? lbr_tableau_adjoint(b->second, &d->arena) : b->second;
     int64_t *room = lbr_arena_alloc(&d->arena, 4 * b->tableau->s, sizeof *room);
 
-    return room && q && p && lbr_pair_order(q->s, q->A, p->A, b->kind == LBR_BASE_PAIR, room) > 0;
+    return !room || !q || !p ? -1 : lbr_pair_order(q->s, q->A, p->A, b->kind == LBR_BASE_PAIR, room) > 0;
 }
 
-static void kind_of(description *d, const lbr_flat *f)
+/* Are all parts stepped by exact flows or explicit methods? */
+static const char *explicit_parts(const lbr_flat *f)
+{
+    for (int64_t k = 0; k < f->kernel.n; k++) {
+        const lbr_base *b = &f->base[f->kernel.step[k].base];
+
+        for (int64_t i = 0; i < b->nparts; i++)
+            if (b->by[i] && !(f->kernel.step[k].adjoint ? b->by_adjoint[i] : b->by[i])->is_explicit) return "never";
+    }
+    return "always";
+}
+
+static lbr_status kind_of(description *d, const lbr_flat *f)
 {
     const lbr_base *b = f->base;
-    int processed = f->pre.n > 0 || (f->is_row && f->numbers.form == LBR_PROCESSOR);
+    int processed = f->pre.n > 0 || (f->is_row && lbr_is_processor(f->numbers.form));
     int is_explicit = b && b->kind == LBR_BASE_RUNGE_KUTTA && b->tableau->is_explicit, back = 0;
 
     for (int64_t k = 0; k < f->kernel.n; k++) back |= f->kernel.step[k].adjoint;
     is_explicit &= !back;
-    d->i.type = f->is_row && (f->numbers.form == LBR_COMPOSITION || f->numbers.form == LBR_ALTERNATION || f->numbers.form == LBR_PROCESSOR) ? LBR_TABLE : LBR_MAP;
+    d->i.type = f->is_row && (f->numbers.form == LBR_COMPOSITION || f->numbers.form == LBR_ALTERNATION || lbr_is_processor(f->numbers.form)) ? LBR_TABLE : LBR_MAP;
     d->i.explicitness = "separable";
     d->i.needs = processed ? "partition constant-step" : "partition";
-    if (f->nbases && b->kind == LBR_BASE_PARTS) d->i.needs = "parts", d->i.explicitness = "always";
+    if ((f->nbases && b->kind == LBR_BASE_PARTS) || (f->is_row && f->numbers.form == LBR_CORRECTOR))
+        d->i.needs = processed ? "parts constant-step" : "parts", d->i.explicitness = explicit_parts(f);
     if (f->nbases && b->kind == LBR_BASE_ADDITIVE) d->i.needs = "parts", d->i.explicitness = "always";
-    if (f->nbases && b->second && (!pair_is_explicit(d, b, 0) || (back && !pair_is_explicit(d, b, 1)))) d->i.explicitness = "never";
+    if (f->nbases && b->second) {
+        int forth = pair_is_explicit(d, b, 0), and_back = back ? pair_is_explicit(d, b, 1) : 1;
+
+        if (forth < 0 || and_back < 0) return no_memory(d);
+        if (!forth || !and_back) d->i.explicitness = "never";
+    }
     if (f->nbases && b->kind == LBR_BASE_RUNGE_KUTTA) d->i.needs = processed ? "field constant-step" : "field", d->i.explicitness = is_explicit ? "always" : "never";
+    return LBR_OK;
 }
 
 static lbr_status near_of(description *d, int code)
@@ -151,7 +170,7 @@ static lbr_status describe(description *d, const char *expression)
 
     if (status) return status;
     d->i.name = f.name;
-    kind_of(d, &f);
+    if ((status = kind_of(d, &f))) return status;
     return (status = properties(d, &f)) ? status : coefficients(d, &f);
 }
 

@@ -21,10 +21,12 @@ static int is_lyndon(const unsigned char *w, int n)
     return 1;
 }
 
-/* The coefficient of a word in the product of the exponentials, times n! (which makes it 1 in the exact flow). */
+/* The coefficient of a word in the product of the exponentials, times n! (which makes it 1 in the exact flow): how far it is from 1, in
+ * units of the sum of the sizes of its terms where that is more than 1, as with correctors, which go far back and forth. */
 static double residual(const method *m, const unsigned char *w, int n)
 {
     lbr_dd s[MAX + 1] = { { 1, 0 } }, r;
+    double size = 0;
 
     for (int k = 0; k < m->n; k++)
         for (int j = n; j > 0; j--) {
@@ -33,11 +35,12 @@ static double residual(const method *m, const unsigned char *w, int n)
             for (int i = 1; i <= j && w[j - i] == m->letter[k]; i++) {
                 term = dd_div(dd_mul(term, m->c[k]), dd(i));
                 s[j] = dd_add(s[j], dd_mul(term, s[j - i]));
+                if (j == n) size += fabs(term.hi * s[j - i].hi);
             }
         }
     r = s[n];
-    for (int i = 2; i <= n; i++) r = dd_scale(i, r);
-    return fabs(dd_double(dd_sub(r, dd(1))));
+    for (int i = 2; i <= n; i++) r = dd_scale(i, r), size *= i;
+    return fabs(dd_double(dd_sub(r, dd(1)))) / fmax(1, size);
 }
 
 static int holds(method *m, const unsigned char *w, int n)
