@@ -112,7 +112,7 @@ static void unfit(void)
 #define SYSTEM(text, word, change)  do { lbr_system s = henon.system; change; create("system: " text, "rk4", &s, NULL, LBR_EARG, word); } while (0)
 #define BLOCK(text, word, ...)      SYSTEM("a block " text, word, (s.blocks = (lbr_block[]){ { __VA_ARGS__ } }, s.nblocks = 1))
 #define PARTS(text, word, ...)      SYSTEM("parts " text, word, s.parts = &((lbr_parts){ sizeof (lbr_parts), __VA_ARGS__ }))
-#define PART(text, word, ...)       PARTS("with one that " text, word, 1, (lbr_part[]){ { __VA_ARGS__, NULL, NULL } }, 0)
+#define PART(text, word, ...)       PARTS("with one that " text, word, 1, (lbr_part[]){ { __VA_ARGS__, NULL, NULL, NULL } }, 0)
 #define MAP(text, word, ...)        SYSTEM("a map " text, word, (s.maps = (lbr_map_def[]){ { __VA_ARGS__ } }, s.nmaps = 1))
 
 static void systems(void)
@@ -151,8 +151,8 @@ static void systems(void)
     PARTS("without a list", "parts", 3, NULL, 0);
     PARTS("with a clock out of range", "clock", 3, body_part, 3);
     PARTS("with a negative clock", "clock", 3, body_part, -1);
-    PART("has no name", "no name", sizeof (lbr_part), NULL, body_flow1, NULL, NULL);
-    PART("has no size", "size", 0, "A", body_flow1, NULL, NULL);
+    PART("has no name", "no name", sizeof (lbr_part), NULL, body_flow1, NULL);
+    PART("has no size", "size", 0, "A", body_flow1, NULL);
     MAP("without a name", "map 1", sizeof (lbr_map_def), NULL, own_euler_map, NULL, NULL, 1, 0, 0);
     MAP("without a function", "map 1", sizeof (lbr_map_def), "m", NULL, NULL, NULL, 1, 0, 0);
     MAP("without a size", "size", 0, "m", own_euler_map, NULL, NULL, 1, 0, 0);

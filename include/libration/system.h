@@ -41,7 +41,7 @@ typedef struct lbr_part {
     lbr_map_fn flow;  lbr_increment_fn increment;          /* flow NULL: it is not known, and a method that needs it says so */
     void *ctx;                                             /* of its functions; NULL: the system's                   */
     const char *missing;                                   /* without a flow: why, or NULL                           */
-    lbr_fn field;                                          /* its field, for steps of it that are not exact; or NULL */
+    lbr_fn field;                                          /* its share of the field, for additive methods and for steps that are not exact; or NULL */
 } lbr_part;
 typedef struct lbr_parts {
     size_t size;  int64_t count;  const lbr_part *part;

@@ -74,9 +74,10 @@ static int given_flow(double t, double h, double *y, void *ctx)
 
 static int part_field(double t, const double *y, double *out, void *ctx)
 {
+    const lbr_part_flow *f = ctx;
     const double *input[LBR_MODEL_INPUTS] = { y };
 
-    return lbr_code_run(((lbr_part_flow *)ctx)->field.code, t, input, out);
+    return lbr_code_run(f->field.code, t, input, out);
 }
 
 static int straight_increment(double t, double h, const double *y, double *dy, void *ctx)
@@ -427,7 +428,7 @@ static int find_flow(lbr_model *m, lbr_part_def *p, lbr_part_flow *f, const char
 
 static void refuse(lbr_model *m, const char *why)
 {
-    for (int k = 0; k < m->nparts; k++) m->functions->part[k].flow = NULL, m->functions->part[k].field = NULL, m->functions->part[k].missing = why;
+    for (int k = 0; k < m->nparts; k++) m->functions->part[k].flow = NULL, m->functions->part[k].missing = why;
 }
 
 int lbr_functions_parts(lbr_model *m, lbr_message *message)

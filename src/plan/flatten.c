@@ -64,7 +64,7 @@ static int same_tableau(const lbr_tableau *a, const lbr_tableau *b)
 static int same_base(const lbr_base *a, const lbr_base *b)
 {
     if (a->kind != b->kind || a->map != b->map || a->nparts != b->nparts || !same_tableau(a->tableau, b->tableau) || !same_tableau(a->second, b->second)) return 0;
-    for (int64_t i = 0; i < a->nparts; i++) if (strcmp(a->part[i], b->part[i]) || !same_tableau(a->by[i], b->by[i])) return 0;
+    for (int64_t i = 0; i < a->nparts; i++) if (strcmp(a->part[i], b->part[i]) || (a->by && !same_tableau(a->by[i], b->by[i]))) return 0;
     return 1;
 }
 

@@ -13,7 +13,7 @@ typedef struct lbr_base {
     lbr_tableau *second, *second_adjoint;            /* of a pair: for the momenta; additive: for the second part      */
     lbr_method claims;
     int64_t nparts;  const char **part;              /* parts by name, the first one applied first; none: all of them  */
-    lbr_tableau **by, **by_adjoint;                  /* of each part: what steps it; NULL: its exact flow              */
+    lbr_tableau **by, **by_adjoint;                  /* of parts: what steps each; NULL: its exact flow                */
     const lbr_map_def *map;                          /* of the user                                                    */
 } lbr_base;
 

@@ -99,7 +99,7 @@ static const char *explicit_parts(const lbr_flat *f)
     for (int64_t k = 0; k < f->kernel.n; k++) {
         const lbr_base *b = &f->base[f->kernel.step[k].base];
 
-        for (int64_t i = 0; i < b->nparts; i++)
+        for (int64_t i = 0; b->by && i < b->nparts; i++)
             if (b->by[i] && !(f->kernel.step[k].adjoint ? b->by_adjoint[i] : b->by[i])->is_explicit) return "never";
     }
     return "always";
