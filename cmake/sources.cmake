@@ -15,6 +15,13 @@ lbr_files(LBR_INSTANCES    src/model/*.c     code_exec)
 lbr_files(LBR_LIBRARY      src/ensemble/*.c  block)
 lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describe near nested pairs reduce trees words)
 
+# Maps of more than rates: derivatives of H or L, a field without divergence.
+lbr_files(LBR_LIBRARY      src/method/*.c    generating volume)
+lbr_files(LBR_LIBRARY      src/stepper/*.c   generating variational volume)
+lbr_files(LBR_LIBRARY      src/plan/*.c      derived)
+lbr_files(LBR_LIBRARY      src/series/*.c    conjugate derived)
+lbr_files(LBR_TESTS_unit   tests/test_*.c    conjugate generating variational volume)
+
 # The rest of the tool: files, runs, pictures, experiments.
 lbr_files(LBR_TOOL         src/kernel/*.c    cache cfile cfuse command compile compiler digest entry folder fuse fuse_flows loaded object symbols)
 lbr_files(LBR_TOOL         src/io/*.c        csv file hdf5 hdf5_code number saved stream whole)

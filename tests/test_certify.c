@@ -50,10 +50,12 @@ static void copy_of(copy *c, const char *family, int k)
     s = x.s;
     for (int64_t i = 0; x.A && i < s * s; i++) lbr_dd_write(x.A[i], 34, c->digits[n++]);
     for (int64_t i = 0; i < s; i++) lbr_dd_write(x.b[i], 34, c->digits[n++]);
+    for (int64_t i = 0; c->m.form == LBR_GENERATING_S3 && x.c && i < s; i++) lbr_dd_write(x.c[i], 34, c->digits[n++]);
     for (int64_t i = 0; i < n; i++) c->text[i] = c->digits[i];
     c->m.size = sizeof c->m, c->m.name = "mine", c->m.half = 0, c->m.stride = 0, c->m.aliases = NULL;
     c->m.digits = 0;                                        /* the last digit of the text may be lost, which is not the point */
-    c->m.A = (lbr_list){ n - s, c->text }, c->m.b = (lbr_list){ s, c->text + n - s }, c->m.c = (lbr_list){ 0, NULL };
+    c->m.A = (lbr_list){ x.A ? s * s : 0, c->text }, c->m.b = (lbr_list){ s, c->text + c->m.A.n };
+    c->m.c = (lbr_list){ n - s - c->m.A.n, c->text + s + c->m.A.n };
     lbr_options_init(&c->o);
     c->o.methods = &c->m, c->o.nmethods = 1;
     lbr_arena_free(&arena);
@@ -77,7 +79,7 @@ static void mutants(const lbr_method *row, int k, const char *name)
     int64_t n, survivors = 0, wrongly_free = 0;
 
     copy_of(&c, row->name, k);
-    n = c.m.A.n + c.m.b.n;
+    n = c.m.A.n + c.m.b.n + c.m.c.n;
     ok(failures("mine", &c.o) == 0, "%s as a table of the user is certified too", name);
     for (int64_t l = 0; l < n; l++) {
         const char *old = c.text[l];

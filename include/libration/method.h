@@ -21,7 +21,10 @@ typedef enum {
     LBR_PARTITIONED,    /* the same over symplectic Euler (p implicit) and its adjoint: a map for canonical systems    */
     LBR_PROCESSOR,      /* b: steps of the kernel's map, before reading: HLW V.3.3                                     */
     LBR_CORRECTOR,      /* the same, of the map that the kernel alternates with its adjoint, and at odd places of that */
-    LBR_PAIR            /* two tableaux, for positions and momenta: rows of the catalogue only, else pair(M, N)        */
+    LBR_PAIR,           /* two tableaux, for positions and momenta: rows of the catalogue only, else pair(M, N)        */
+    LBR_GENERATING_S1,  /* b: of h H, h^2 H_P H_q, and h^3 times H_PP(H_q, H_q), H_Pq(H_P, H_q), H_qq(H_P, H_P): HLW VI.5.22 */
+    LBR_GENERATING_S3,  /* b: of h H and h^3 H''(f, f), f = J^-1 grad H; with c: of h H(w + h c f(w)): HLW VI.5.23     */
+    LBR_VOLUME          /* b: steps of a sweep over the components and, at odd places, of its adjoint: HLW VI.9.4          */
 } lbr_form;
 
 typedef struct lbr_list { int64_t n;  const char *const *text; } lbr_list;
@@ -63,7 +66,10 @@ typedef struct lbr_method_info {
     const struct lbr_named_list { const char *name;  lbr_list list; } *lists;
     const char *message;                 /* on failure: a sentence                                                     */
     const char *order_near;              /* splittings whose first part is large: "(8,4)"; "" if it does not apply     */
+    int conjugate_symplectic;            /* to which order; LBR_ALL_ORDERS; -1: not known                              */
 } lbr_method_info;
+/* Of a property that holds to every order. */
+enum { LBR_ALL_ORDERS = 1000000 };
 
 /* On failure *info still holds the message and must be freed; NULL only when memory is gone. */
 LBR_API lbr_status lbr_method_describe(const lbr_method_info **info, const char *expression);

@@ -14,6 +14,7 @@ extern "C" {
 
 typedef int (*lbr_fn)(double t, const double *y, double *out, void *ctx);
 typedef int (*lbr_dfn)(double t, const double *y, const double *v, double *out, void *ctx);        /* a derivative applied to v */
+typedef int (*lbr_ddfn)(double t, const double *y, const double *v, const double *w, double *out, void *ctx);   /* a second one  */
 typedef int (*lbr_block_fn)(int64_t w, const double *t, const double *y, double *out, void *ctx);  /* w states: y[i*w + lane]   */
 typedef int (*lbr_map_fn)(double t, double h, double *y, void *ctx);                               /* y becomes Phi_h(y)        */
 typedef int (*lbr_increment_fn)(double t, double h, const double *y, double *dy, void *ctx);       /* dy = Phi_h(y) - y         */
@@ -67,6 +68,15 @@ typedef struct lbr_defaults {
     const char *method;  double step;  int64_t steps;      /* NULL, 0, 0: must be given by the user                  */
 } lbr_defaults;
 
+/* L(t, q, q'), with p = dL/dq', by its derivatives; or a discrete one, L_h(q0, q1) for a step from t to t + h, by D1 and D2, the derivatives
+ * in q0 and in q1 (HLW VI.6.11). nq numbers each. */
+typedef int (*lbr_discrete_fn)(double t, double h, const double *q0, const double *q1, double *out, void *ctx);
+typedef struct lbr_lagrangian {
+    size_t size;
+    lbr_dfn dLdq, dLdv;                                    /* take (t, q, q'); NULL: unknown                         */
+    lbr_discrete_fn D1, D2;                                /* for variational(own); NULL: unknown                    */
+} lbr_lagrangian;
+
 /* Not used by any method yet. */
 typedef struct lbr_poisson  { size_t size; } lbr_poisson;
 typedef struct lbr_rayleigh { size_t size; } lbr_rayleigh;
@@ -89,6 +99,8 @@ typedef struct lbr_system {
     const lbr_map_def *maps;  int64_t nmaps;            /* maps of your own                                              */
     int (*fuse)(const lbr_kernel_request *, lbr_kernel *, void *ctx);   /* a system that can compile itself              */
     const lbr_defaults *defaults;
+    lbr_ddfn third;                                     /* H'''(v, w), a vector as long as y: hessian_vec differentiated    */
+    const lbr_lagrangian *lagrangian;                   /* for variational methods                                       */
 } lbr_system;
 
 #ifndef __cplusplus

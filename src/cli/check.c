@@ -16,6 +16,7 @@ static void value(lbr_json *j, const char *key, const char *property, int v)
 
     if (v < 0) lbr_json_text(j, key, NULL);
     else if (is_near(property)) lbr_json_text(j, key, lbr_near_text(v, text, sizeof text));
+    else if (v == LBR_ALL_ORDERS) lbr_json_text(j, key, "yes");
     else if (is_flag(property)) lbr_json_flag(j, key, v);
     else lbr_json_number(j, key, v);
 }
@@ -38,7 +39,7 @@ static void check_text(const char *name, const lbr_check *c)
     char found[32], claimed[32];
 
     if (is_near(c->property)) lbr_near_text(c->found, found, sizeof found);
-    else if (is_flag(c->property)) snprintf(found, sizeof found, "%s", c->found ? "yes" : "no");
+    else if (is_flag(c->property) || c->found == LBR_ALL_ORDERS) snprintf(found, sizeof found, "%s", c->found ? "yes" : "no");
     else snprintf(found, sizeof found, "%d", c->found);
     printf("%-6s %-26s %-24s %4s  by %-12s %s\n", c->claimed < 0 ? "found" : c->holds ? "holds" : "FAILS", name, c->property, found, c->by, c->detail);
     if (is_near(c->property)) lbr_near_text(c->claimed, claimed, sizeof claimed);

@@ -61,6 +61,8 @@ static void entry(wish *w, const lbr_method_info *i, int with_coefficients)
     lbr_json_number(j, "stages", i->stages);
     lbr_json_flag(j, "symmetric", i->symmetric);
     lbr_json_flag(j, "symplectic", i->symplectic);
+    if (i->conjugate_symplectic == LBR_ALL_ORDERS) lbr_json_text(j, "conjugate_symplectic", "yes");
+    else if (i->conjugate_symplectic >= 0) lbr_json_number(j, "conjugate_symplectic", i->conjugate_symplectic);
     lbr_json_text(j, "explicit", i->explicitness);
     lbr_json_number(j, "digits", i->digits);
     list_of_words(j, "needs", i->needs);
@@ -212,6 +214,8 @@ static void show(const lbr_method_info *i)
     if (i->order_near && *i->order_near) printf(", %s where all parts but the first are small", i->order_near);
     printf("\n  stages      %d\n  symmetric   %s\n  symplectic  %s\n  explicit    %s\n  needs       %s\n  digits      %d\n",
            i->stages, i->symmetric ? "yes" : "no", i->symplectic ? "yes" : "no", i->explicitness, i->needs, i->digits);
+    if (!i->symplectic && i->conjugate_symplectic == LBR_ALL_ORDERS) puts("  conjugate   to a symplectic method");
+    else if (!i->symplectic && i->conjugate_symplectic > 0) printf("  conjugate   to a symplectic method up to order %d\n", i->conjugate_symplectic);
     if (*i->free_entries) printf("  free        %s (the claims hold for other values too)\n", i->free_entries);
     for (int64_t k = 0; k < i->nlists; k++) {
         printf("\n  %s\n", i->lists[k].name);

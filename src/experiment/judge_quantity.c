@@ -94,7 +94,7 @@ const lbr_series *lbr_frame_state(lbr_frame *f, lbr_place place)
 static int64_t find(const lbr_trial *r, const char *name, lbr_shape *shape)
 {
     const lbr_model *m = r->model;
-    int energy = m->has_h || m->has_l;
+    int energy = m->has_h || (m->has_l && m->h >= 0);
     const lbr_variable *v = lbr_model_variable(m, name);
     int64_t at = 1 + m->dim;
 

@@ -210,7 +210,7 @@ void lbr_kernels_functions(lbr_model *m, int isa)
 
     if (!k || k->report.functions) return;
     for (int i = 0; i < s->nmade && !status; i++)
-        if (!s->made[i].multiplied && s->made[i].code != s->hessian_vec.code && s->made[i].code != s->force_jvp.code) status = lbr_write_function(&w, &s->made[i], &number);
+        if (!s->made[i].multiplied && s->made[i].code != s->hessian_vec.code && s->made[i].code != s->third.code && s->made[i].code != s->dLdq.code && s->made[i].code != s->dLdv.code && s->made[i].code != s->force_jvp.code) status = lbr_write_function(&w, &s->made[i], &number);
     if (status) say(k, status, w.message.text);
     else if (!make(k, &w, NULL, isa, &t, &x)) k->report.functions = 1;
     end(&w);

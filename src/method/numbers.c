@@ -7,6 +7,17 @@ enum { MOST_STAGES = 20000, MOST_TABLEAU = 256 };
 
 static lbr_status no_memory(lbr_message *m) { return lbr_fail(m, LBR_ENOMEM, "out of memory while reading a table"); }
 
+/* How many coefficients a generating function may have: the terms of orders 1, 2, 3; of S^3 also any number of points. */
+static lbr_status generating(const lbr_method *r, lbr_numbers *x, lbr_message *m)
+{
+    int64_t n = x->s;
+
+    if (r->form == LBR_GENERATING_S1 && n != 1 && n != 2 && n != 5) return lbr_fail(m, LBR_EMETHOD, "table '%s': S^1 has 1, 2 or 5 coefficients, for terms up to h, h^2, h^3; not %lld", r->name, (long long)n);
+    if (r->form == LBR_GENERATING_S3 && !x->c && n > 2) return lbr_fail(m, LBR_EMETHOD, "table '%s': S^3 without points c has 1 or 2 coefficients, for terms up to h, h^3; not %lld", r->name, (long long)n);
+    if (x->c && r->c.n != n) return lbr_fail(m, LBR_EMETHOD, "table '%s' has %lld points c for %lld weights b", r->name, (long long)r->c.n, (long long)n);
+    return LBR_OK;
+}
+
 /* n numbers from a list; `what` names it in messages. */
 static lbr_status numbers_of(const lbr_method *r, const char *what, lbr_list list, lbr_dd **out, lbr_arena *arena, lbr_message *m)
 {
@@ -68,9 +79,10 @@ static lbr_status steps(const lbr_method *r, lbr_numbers *x, lbr_arena *arena, l
     if (!x->b || !x->adjoint) return no_memory(m);
     for (int64_t i = 0; i < x->s; i++) {
         x->b[i] = given[i < n ? i : x->s - 1 - i];
-        x->adjoint[i] = (r->form == LBR_ALTERNATION || r->form == LBR_PARTITIONED || r->form == LBR_CORRECTOR) && i % 2;
+        x->adjoint[i] = (r->form == LBR_ALTERNATION || r->form == LBR_PARTITIONED || r->form == LBR_CORRECTOR || r->form == LBR_VOLUME) && i % 2;
     }
-    return LBR_OK;
+    if (r->form == LBR_GENERATING_S3 && r->c.n && (status = numbers_of(r, "c", r->c, &x->c, arena, m))) return status;
+    return r->form == LBR_GENERATING_S1 || r->form == LBR_GENERATING_S3 ? generating(r, x, m) : LBR_OK;
 }
 
 static lbr_status family(const lbr_row *row, int k, lbr_method *claims, lbr_numbers *x, lbr_arena *arena, lbr_message *m)
@@ -89,7 +101,7 @@ lbr_status lbr_row_numbers(const lbr_row *row, int k, lbr_method *claims, lbr_nu
 {
     *claims = row->m;
     *x = (lbr_numbers){ .form = row->m.form };
-    if ((int)row->m.form < 0 || row->m.form > (row->member ? LBR_PAIR : LBR_CORRECTOR))
+    if ((int)row->m.form < 0 || row->m.form > LBR_VOLUME || (row->m.form == LBR_PAIR && !row->member))
         return lbr_fail(m, LBR_EMETHOD, "table '%s' has a form that does not exist (%d)", row->m.name, (int)row->m.form);
     if (row->member) return family(row, k, claims, x, arena, m);
     if (k >= 0) return lbr_fail(m, LBR_EMETHOD, "'%s' is not a family: write it without ':%d'", row->m.name, k);

@@ -63,7 +63,7 @@ static int rates_complete(lbr_model *m)
 
 /* --- from L to H -------------------------------------------------------------------------------------------------------------------------- */
 
-/* H = p.v - L(q, v) with v from dL/dv = p: L quadratic in v, dL/dv = M(q) v + b(q) (HLW VI.6.1). */
+/* H = p.v - L(q, v) with v from dL/dv = p: L quadratic in v, dL/dv = M(q) v + b(q) (HLW VI.6.1). Of any other L there is no H (-1). */
 static int legendre(lbr_model *m)
 {
     lbr_dag *d = &m->dag;
@@ -95,7 +95,8 @@ static int legendre(lbr_model *m)
     lbr_dag_close(d, mass), lbr_dag_close(d, right);
     if (!d->status && lbr_touches_array(d, mass, m->lo.rate, 0, m->dim)) {
         m->lo.file = m->h_file;
-        lbr_lower_fail(&m->lo, m->h_place, "L must be quadratic in the velocities: other ones come with variational methods");
+        if (m->rayleigh < 0) return 1;                   /* no H: for variational methods                              */
+        lbr_lower_fail(&m->lo, m->h_place, "L must be quadratic in the velocities where there is a dissipation function");
         return 0;
     }
     v = lbr_dag_solve(d, mass, right, n, 1, 0);

@@ -282,6 +282,25 @@ static int newton(starting *s, lbr_code *velocity, lbr_code *derivative)
     return good;
 }
 
+/* p = dL/dv at the start. */
+static int momenta_of_l(starting *s)
+{
+    lbr_model *m = s->m;
+    int gradient = lbr_gradient(&m->dag, m->l, m->lo.rate), piece = gradient < 0 ? -1 : lbr_array_piece(&m->dag, gradient, 0, m->nq), good;
+    const double *input[40] = { m->y0, NULL, s->v };
+    lbr_message message = { "" };
+    lbr_code *code = NULL;
+
+    if (piece < 0) return 0;
+    if (!lbr_affordable(&m->dag, piece, 1)) return -1;
+    good = !lbr_code_make(&code, &m->dag, &(lbr_output){ piece, 0, 0 }, 1, 0, &message);
+    if (!good) m->dag.status = LBR_ENOMEM;
+    good = good && !lbr_code_run(code, m->t0, input, m->y0 + m->nq);
+    for (int64_t i = 0; i < m->nq && good; i++) good = isfinite(m->y0[m->nq + i]);
+    lbr_code_free(code);
+    return good;
+}
+
 static int solve_momenta(starting *s)
 {
     lbr_model *m = s->m;
@@ -341,7 +360,7 @@ int lbr_model_starts(lbr_model *m)
     if (s.velocities && !m->lo.failed && (!m->has_h && !m->has_l)) m->lo.file = s.v_file, lbr_lower_fail(&m->lo, s.v_place, "velocities need an H or L to give momenta");
     for (int f = 0; f < m->source->nfiles; f++)
         if (m->source->file[f]->nerrors) return 0;
-    if (s.velocities && (found = solve_momenta(&s)) <= 0) {
+    if (s.velocities && (found = m->h < 0 ? momenta_of_l(&s) : solve_momenta(&s)) <= 0) {
         if (m->dag.status) return 0;
         m->lo.file = s.v_file, m->lo.failed = 0;
         if (found) lbr_lower_fail(&m->lo, s.v_place, "finding the momenta of these velocities takes too long: the limit is %d evaluations; give the momenta", LBR_MOST_EVALUATIONS);

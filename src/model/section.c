@@ -33,6 +33,7 @@ static lbr_ref along_the_flow(lbr_model *m, lbr_ref node, int *field, lbr_messag
 
     if (node < 0 || !(d->node[node].deps & d->array[m->lo.rate].deps)) return node;
     if (m->nconstraints) return lbr_fail(message, LBR_EARG, "a rate in a section of a model with constraints comes with a later version"), -1;
+    if (m->has_l && m->h < 0) return lbr_fail(message, LBR_EARG, "a rate in a section needs an L that is quadratic in the velocities"), -1;
     if (*field < 0) *field = lbr_model_field(m);
     return *field < 0 ? -1 : lbr_dag_replace(d, node, m->lo.rate, *field);
 }

@@ -36,9 +36,9 @@ int lbr_function_make(lbr_model *m, lbr_function *f, int array, lbr_ref node, in
     return 1;
 }
 
-int lbr_function_tangent(lbr_model *m, lbr_function *f, int array, lbr_message *message)
+int lbr_function_tangent(lbr_model *m, lbr_function *f, int array, int direction, lbr_message *message)
 {
-    int tangent = array < 0 ? -1 : lbr_directional_array(&m->dag, array, m->lo.state, m->direction);
+    int tangent = array < 0 ? -1 : lbr_directional_array(&m->dag, array, m->lo.state, direction);
 
     if (tangent == -2) {                                 /* it is constant: zero                                       */
         tangent = lbr_dag_array(&m->dag, m->dag.array[array].size);
@@ -73,6 +73,23 @@ OF_STATE(energy) OF_STATE(force) OF_STATE(velocity) OF_STATE(dHdq) OF_STATE(dHdp
         return lbr_code_run(((lbr_functions *)ctx)->name.code, t, input, out);                                            \
     }
 OF_DIRECTION(field_jvp) OF_DIRECTION(force_jvp) OF_DIRECTION(hessian_vec)
+
+/* Of positions and velocities. */
+#define OF_VELOCITY(name)                                                                                                \
+    static int call_##name(double t, const double *q, const double *v, double *out, void *ctx)                            \
+    {                                                                                                                     \
+        const double *input[LBR_MODEL_INPUTS] = { q, NULL, v };                                                           \
+                                                                                                                          \
+        return lbr_code_run(((lbr_functions *)ctx)->name.code, t, input, out);                                            \
+    }
+OF_VELOCITY(dLdq) OF_VELOCITY(dLdv)
+
+static int call_third(double t, const double *y, const double *v, const double *w, double *out, void *ctx)
+{
+    const double *input[LBR_MODEL_INPUTS] = { y, v, NULL, w };
+
+    return lbr_code_run(((lbr_functions *)ctx)->third.code, t, input, out);
+}
 
 #define OF_BLOCK(name)                                                                                                   \
     static int call_##name##_block(int64_t w, const double *t, const double *y, double *out, void *ctx)                   \
@@ -122,7 +139,7 @@ static int give_separated(lbr_model *m, int velocity, int force, lbr_message *me
     lbr_functions *s = m->functions;
 
     s->system.force = call_force, s->system.force_block = call_force_block, s->system.force_jvp = call_force_jvp;
-    if (!lbr_function_make(m, &s->force, force, -1, 0, message) || !lbr_function_tangent(m, &s->force_jvp, force, message)) return 0;
+    if (!lbr_function_make(m, &s->force, force, -1, 0, message) || !lbr_function_tangent(m, &s->force_jvp, force, m->direction, message)) return 0;
     if ((s->system.inverse_mass = s->inverse_mass)) return 1;
     s->system.velocity = call_velocity;
     return lbr_function_make(m, &s->velocity, velocity, -1, s->system.nq, message);
@@ -177,7 +194,7 @@ static int make_canonical(lbr_model *m, lbr_message *message)
     s->system.nq = n;
     s->system.hessian_vec = call_hessian_vec, s->system.field_jvp = call_field_jvp;
     if (field >= 0 && m->rayleigh >= 0) field = damped(m, field);
-    if (!lbr_function_tangent(m, &s->hessian_vec, gradient, message) || !lbr_function_tangent(m, &s->field_jvp, field, message)) return 0;
+    if (!lbr_function_tangent(m, &s->hessian_vec, gradient, m->direction, message) || !lbr_function_tangent(m, &s->field_jvp, field, m->direction, message)) return 0;
     if (m->rayleigh >= 0) {
         m->structure.autonomous = !lbr_touches_time(d, field);
         return give_field(m, field, message);
@@ -219,7 +236,7 @@ static int make_rates(lbr_model *m, lbr_message *message)
     int field = lbr_model_field(m), velocity, force;
 
     s->system.field_jvp = call_field_jvp;
-    if (!lbr_function_tangent(m, &s->field_jvp, field, message)) return 0;
+    if (!lbr_function_tangent(m, &s->field_jvp, field, m->direction, message)) return 0;
     m->structure.autonomous = !lbr_touches_time(&m->dag, field);
     if (!n || m->dim != 2 * n) return give_field(m, field, message);
     s->system.nq = n;                                    /* a partition into halves                                    */
@@ -243,7 +260,7 @@ static int make_rigid(lbr_model *m, lbr_message *message)
 
     if (field >= 0 && m->rayleigh >= 0) field = damped(m, field);
     s->system.field_jvp = call_field_jvp;
-    if (!lbr_function_tangent(m, &s->field_jvp, field, message)) return 0;
+    if (!lbr_function_tangent(m, &s->field_jvp, field, m->direction, message)) return 0;
     m->structure.autonomous = !lbr_touches_time(&m->dag, field);
     return give_field(m, field, message);
 }
@@ -252,6 +269,7 @@ static int make_equations(lbr_model *m, lbr_message *message)
 {
     lbr_functions *s = m->functions;
 
+    if (m->has_l && m->h < 0) return s->system.nq = m->nq, 1;       /* L alone (make_lagrangian)                             */
     if (m->has_h || m->has_l) {
         if (!lbr_function_make(m, &s->energy, -1, m->h, 0, message)) return 0;
         s->system.energy = call_energy;
@@ -304,6 +322,27 @@ static int make_observed(lbr_model *m, lbr_message *message)
 
 const lbr_observed *lbr_model_observed(const lbr_model *m, int i) { return m->functions && i < m->nobserved ? m->functions->observed + i : NULL; }
 
+/* H''': after everything else, so that no other function has other nodes because of it; and not where they become too many. */
+static int make_third(lbr_model *m, lbr_message *message)
+{
+    if (m->dag.n > m->dag.limit / 16) return 1;
+    m->functions->system.third = call_third;
+    return lbr_function_tangent(m, &m->functions->third, m->functions->hessian_vec.array, m->second, message);
+}
+
+/* L's own derivatives, for variational methods. */
+static int make_lagrangian(lbr_model *m, lbr_message *message)
+{
+    lbr_functions *s = m->functions;
+    int dq = lbr_gradient(&m->dag, m->l, m->lo.state), dv = lbr_gradient(&m->dag, m->l, m->lo.rate), q = dq < 0 ? -1 : lbr_array_piece(&m->dag, dq, 0, m->nq);
+
+    if (!lbr_function_make(m, &s->dLdq, q, -1, 0, message)) return 0;
+    if (!lbr_function_make(m, &s->dLdv, dv < 0 ? -1 : lbr_array_piece(&m->dag, dv, 0, m->nq), -1, 0, message)) return 0;
+    s->lagrangian = (lbr_lagrangian){ .size = sizeof s->lagrangian, .dLdq = call_dLdq, .dLdv = call_dLdv };
+    s->system.lagrangian = &s->lagrangian;
+    return 1;
+}
+
 /* --- all of it -------------------------------------------------------------------------------------------------------------------------------------------- */
 
 const lbr_system *lbr_model_system(lbr_model *m, lbr_message *message)
@@ -320,6 +359,8 @@ const lbr_system *lbr_model_system(lbr_model *m, lbr_message *message)
     if (!make_equations(m, message) || !make_invariants(m, message) || !make_observed(m, message)) return NULL;
     if (m->nparts && !has_rotation(m) && !lbr_functions_parts(m, message)) return NULL;
     if (m->nconstraints && !lbr_functions_constraints(m, message)) return NULL;
+    if (s->hessian_vec.code && !make_third(m, message)) return NULL;
+    if (m->has_l && m->rayleigh < 0 && !has_rotation(m) && !make_lagrangian(m, message)) return NULL;
     if (m->dag.status) return lbr_fail(message, m->dag.status, "%s", m->dag.message.text[0] ? m->dag.message.text : "out of memory"), NULL;
     s->complete = 1;
     return &s->system;

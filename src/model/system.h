@@ -14,9 +14,10 @@ typedef struct lbr_observed { const char *name;  lbr_shape shape;  int64_t len; 
 
 typedef struct lbr_functions {
     lbr_system system;
-    lbr_function energy, force, velocity, dHdq, dHdp, field, field_jvp, force_jvp, hessian_vec;
+    lbr_function energy, force, velocity, dHdq, dHdp, field, field_jvp, force_jvp, hessian_vec, third, dLdq, dLdv;
     lbr_function g, residual;                            /* constraints; and behind them, how much rounding of y may change each */
     double *inverse_mass;
+    lbr_lagrangian lagrangian;
     lbr_block *block;
     lbr_invariants invariants;  lbr_invariant *invariant;  lbr_function *invariant_function;
     lbr_observed *observed;
@@ -40,8 +41,8 @@ int lbr_function_call(double t, const double *y, double *out, void *ctx);
 /* A function of the state with one made array, or (array -1) one node, as its value; both -1: what went wrong before is said. `shift`: see
  * code.h. 0 after an error. */
 int lbr_function_make(lbr_model *m, lbr_function *f, int array, lbr_ref node, int64_t shift, lbr_message *message);
-/* The derivative of an array in the direction m->direction. */
-int lbr_function_tangent(lbr_model *m, lbr_function *f, int array, lbr_message *message);
+/* The derivative of an array in a direction: m->direction or m->second. */
+int lbr_function_tangent(lbr_model *m, lbr_function *f, int array, int direction, lbr_message *message);
 /* The whole field: rates that are given, from brackets, from H with its damping, or the sum of the parts' fields. An array, or -1. */
 int lbr_model_field(lbr_model *m);
 /* What of the system they make: 0 after an error. */

@@ -18,7 +18,7 @@ static int32_t atom_index(lbr_setup *set, lbr_atom a)
 {
     for (int64_t i = 0; i < set->natoms; i++) {
         const lbr_atom *b = &set->atom[i];
-        if (a.kind == b->kind && a.index == b->index && a.other == b->other && a.tableau == b->tableau && a.second == b->second && a.map == b->map && a.adjoint == b->adjoint) return (int32_t)i;
+        if (a.kind == b->kind && a.index == b->index && a.other == b->other && a.tableau == b->tableau && a.second == b->second && a.map == b->map && a.derived == b->derived && a.adjoint == b->adjoint) return (int32_t)i;
     }
     set->atom[set->natoms] = a;
     return (int32_t)set->natoms++;
@@ -63,8 +63,8 @@ static lbr_status runge_kutta(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_p
     lbr_tableau *t = b->tableau;
 
     if (!set->sys.field)
-        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs the whole vector field, but system '%s' gives neither field nor force nor dHdq and dHdp",
-                        p->flat.name, system_name(p));
+        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs the whole vector field, but system '%s' gives neither field nor force nor dHdq and dHdp%s",
+                        p->flat.name, system_name(p), set->sys.s.lagrangian ? "; variational(gauss:s) takes its Lagrangian" : "");
     if (s->adjoint && !b->adjoint) b->adjoint = lbr_tableau_adjoint(t, &p->arena);
     if (s->adjoint && !(t = b->adjoint)) return no_memory(p);
     push(set, to, atom_index(set, (lbr_atom){ .kind = &lbr_atom_runge_kutta, .tableau = t, .adjoint = s->adjoint && t != b->tableau, .moves_time = 1 }), s->c);
@@ -188,10 +188,27 @@ static lbr_status user_map(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_prog
     return LBR_OK;
 }
 
+static lbr_status derived(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)
+{
+    const lbr_derived *d = b->derived;
+    int adjoint = s->adjoint && !d->tableau;
+
+    if (s->adjoint && d->tableau && !b->mirror) {           /* the adjoint is the map of another tableau */
+        lbr_derived *other = lbr_arena_alloc(&p->arena, 1, sizeof *other);
+
+        if (other) *other = *d;
+        if (!other || !(other->tableau = lbr_tableau_adjoint(d->tableau, &p->arena)) || !(other->second = lbr_tableau_adjoint(d->second, &p->arena))) return no_memory(p);
+        b->mirror = other->tableau == d->tableau ? d : other;
+    }
+    if (s->adjoint && d->tableau) d = b->mirror;
+    push(&p->setup, to, atom_index(&p->setup, (lbr_atom){ .kind = d->kind, .derived = d, .adjoint = adjoint, .moves_time = 1 }), s->c);
+    return LBR_OK;
+}
+
 /* --- programs ------------------------------------------------------------------------------------------------ */
 
 static lbr_status (*const bind_base[])(lbr_plan *, lbr_base *, const lbr_step *, lbr_program *) = {
-    [LBR_BASE_EULER] = euler, [LBR_BASE_PARTS] = parts, [LBR_BASE_RUNGE_KUTTA] = runge_kutta, [LBR_BASE_MAP] = user_map, [LBR_BASE_PAIR] = pair, [LBR_BASE_ADDITIVE] = additive,
+    [LBR_BASE_EULER] = euler, [LBR_BASE_PARTS] = parts, [LBR_BASE_RUNGE_KUTTA] = runge_kutta, [LBR_BASE_MAP] = user_map, [LBR_BASE_PAIR] = pair, [LBR_BASE_ADDITIVE] = additive, [LBR_BASE_DERIVED] = derived,
 };
 
 /* The most terms that one step becomes. */

@@ -2,7 +2,7 @@
  *
  * Everything that composes, takes adjoints or processes is data here: lists of (basic map, adjoint or not, multiple of
  * h). To add an operator: one function, one row in the table. */
-#include "operators.h"
+#include "derived.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static int same_tableau(const lbr_tableau *a, const lbr_tableau *b)
 
 static int same_base(const lbr_base *a, const lbr_base *b)
 {
-    if (a->kind != b->kind || a->map != b->map || a->nparts != b->nparts || !same_tableau(a->tableau, b->tableau) || !same_tableau(a->second, b->second)) return 0;
+    if (a->kind != b->kind || a->map != b->map || a->nparts != b->nparts || !same_tableau(a->tableau, b->tableau) || !same_tableau(a->second, b->second) || !lbr_derived_same(a->derived, b->derived)) return 0;
     for (int64_t i = 0; i < a->nparts; i++) if (strcmp(a->part[i], b->part[i]) || (a->by && !same_tableau(a->by[i], b->by[i]))) return 0;
     return 1;
 }
@@ -158,7 +158,7 @@ static lbr_status consistent(context *c, const char *name, const lbr_numbers *x)
     lbr_dd sum = dd(0);
 
     for (int64_t i = 0; i < x->s; i++) sum = dd_add(sum, x->b[i]);
-    if (lbr_is_processor(x->form) || fabs(sum.hi - 1) < 1e-5) return LBR_OK;
+    if (lbr_is_processor(x->form) || x->form == LBR_GENERATING_S1 || x->form == LBR_GENERATING_S3 || fabs(sum.hi - 1) < 1e-5) return LBR_OK;
     return lbr_fail(c->m, LBR_EMETHOD, "table '%s': b sums to %.15g instead of 1, so that it is not consistent", name, sum.hi);
 }
 
@@ -233,6 +233,8 @@ static lbr_status map_of_row(context *c, const lbr_method *claims, const lbr_num
     case LBR_PARTITIONED: return euler(c, x, &out->kernel);
     case LBR_ALTERNATION: return claims->kernel ? over_kernel(c, claims, x, out) : all_parts(c, x, &out->kernel);
     case LBR_COMPOSITION: return (status = verlet(c, &base)) ? status : over(c, x, base, &out->kernel);
+    case LBR_GENERATING_S1: case LBR_GENERATING_S3: return lbr_flatten_derived(c, lbr_derived_generating(x), claims, &out->kernel);
+    case LBR_VOLUME: return (status = lbr_flatten_derived(c, (lbr_derived){ .kind = &lbr_atom_volume, .needs = "field divergence-free" }, claims, &base)) ? status : over(c, x, base, &out->kernel);
     case LBR_PROCESSOR: case LBR_CORRECTOR: break;
     }
     return lbr_fail(c->m, LBR_EMETHOD, "'%s' is a processor, not a method: write process(%s, %s)", claims->name, claims->kernel ? claims->kernel : "KERNEL", claims->name);
@@ -366,6 +368,7 @@ static const operator operators[] = {
     { "adjoint", adjoint, "adjoint(METHOD)" },
     { "split", lbr_operator_split, "split(TABLE) or split(TABLE, PART, PART = METHOD, ...), such as split(strang, A, B) or split(strang, A, B = midpoint)" },
     { "process", lbr_operator_process, "process(KERNEL, PROCESSOR), such as process(effective-6-9, effective-6-9-processor)" },
+    { "variational", lbr_operator_variational, "variational(TABLEAU), such as variational(midpoint), variational(trapezoidal), variational(gauss:3); variational(own) for a discrete Lagrangian of the system" },
     { "scale", lbr_operator_scale, "scale(NUMBER, METHOD), a multiple of a step, as in process(split(lie-trotter, A, B), scale(1/2, split(lie-trotter, A)))" },
     { "collocation", lbr_operator_made, "collocation(C1, C2, ...), such as collocation(1/3, 1)" },
     { "discontinuous-collocation", lbr_operator_made, "discontinuous-collocation(b1 = B1, bs = BS, C2, C3, ...), such as discontinuous-collocation(b1 = 1/8, bs = 1/8, 1/3, 2/3)" },

@@ -5,7 +5,7 @@
 #include "libration/system.h"
 #include "tableaux.h"
 
-typedef enum { LBR_BASE_EULER, LBR_BASE_PARTS, LBR_BASE_RUNGE_KUTTA, LBR_BASE_MAP, LBR_BASE_PAIR, LBR_BASE_ADDITIVE } lbr_base_kind;
+typedef enum { LBR_BASE_EULER, LBR_BASE_PARTS, LBR_BASE_RUNGE_KUTTA, LBR_BASE_MAP, LBR_BASE_PAIR, LBR_BASE_ADDITIVE, LBR_BASE_DERIVED } lbr_base_kind;
 
 typedef struct lbr_base {
     lbr_base_kind kind;
@@ -15,6 +15,7 @@ typedef struct lbr_base {
     int64_t nparts;  const char **part;              /* parts by name, the first one applied first; none: all of them  */
     lbr_tableau **by, **by_adjoint;                  /* of parts: what steps each; NULL: its exact flow                */
     const lbr_map_def *map;                          /* of the user                                                    */
+    const lbr_derived *derived, *mirror;             /* of more than rates; its adjoint, where it is another table     */
 } lbr_base;
 
 typedef struct lbr_step { int32_t base, adjoint;  lbr_dd c; } lbr_step;

@@ -1,5 +1,7 @@
 /* operators.c - operators on method expressions that make tableaux and pairs of them. SPDX-License-Identifier: BSD-3-Clause */
-#include "operators.h"
+#include "derived.h"
+
+#include <string.h>
 
 static lbr_status no_memory(lbr_flattening *c) { return lbr_fail(c->m, LBR_ENOMEM, "out of memory while reading a method"); }
 
@@ -116,4 +118,20 @@ lbr_status lbr_operator_hager(lbr_flattening *c, lbr_expr *e, lbr_whole *out)
     if ((status = one_tableau(c, "hager", e->arg[0], &base.tableau))) return status;
     if ((status = lbr_tableau_partner(base.tableau, e->arg[0]->name, &base.second, c->arena, c->m))) return status;
     return lbr_flatten_base(c, base, &out->kernel);
+}
+
+/* The discrete Lagrangian (HLW VI.6) that a method stands for: MacKay's for the trapezoidal rule, Galerkin's for any other tableau; the system's own. */
+lbr_status lbr_operator_variational(lbr_flattening *c, lbr_expr *e, lbr_whole *out)
+{
+    lbr_derived d = { .kind = &lbr_atom_variational, .which = LBR_DISCRETE_OWN, .needs = "lagrangian" };
+    lbr_method claims = { LBR_SIZED, .name = e->name };
+    lbr_expr *of = e->nargs == 1 ? e->arg[0] : NULL;
+    lbr_status status;
+
+    if (!of || of->key || !of->name) return lbr_flatten_misused(c, "variational");
+    if (!strcmp(of->name, "own") && !of->has_args && of->k < 0) return lbr_flatten_derived(c, d, &claims, &out->kernel);
+    if ((status = one_tableau(c, "variational", of, &d.tableau)) || (status = lbr_tableau_partner(d.tableau, of->name, &d.second, c->arena, c->m))) return status;
+    d.which = strcmp(of->name, "trapezoidal") ? LBR_DISCRETE_GALERKIN : LBR_DISCRETE_MACKAY;
+    if (d.which == LBR_DISCRETE_MACKAY) d.tableau = d.second = NULL;
+    return lbr_flatten_derived(c, d, &claims, &out->kernel);
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS_MOST = 10, TREES_MOST = 12, COLOURED_MOST = 10, STEPS_MOST = 5000, TABLEAU_MOST = 100, NEAR_STEPS = 200, NEAR_PARTS = 4 };
+enum { CONJUGATE_MOST = 8, WORDS_MOST = 10, TREES_MOST = 12, COLOURED_MOST = 10, STEPS_MOST = 5000, TABLEAU_MOST = 100, NEAR_STEPS = 200, NEAR_PARTS = 4 };
 
 static lbr_status no_memory(lbr_message *m) { return lbr_fail(m, LBR_ENOMEM, "out of memory while certifying"); }
 
@@ -50,6 +50,28 @@ static lbr_finding digits_of(const lbr_analysis *a)
     return f;
 }
 
+/* --- conjugate to a symplectic method ------------------------------------------------------------------------- */
+
+static double asymplectic(const lbr_tableau *t, lbr_arena *arena)
+{
+    const lbr_tableau *reduced = t ? lbr_tableau_reduce(t, arena) : NULL;
+
+    return reduced ? lbr_symplectic_residual((int)reduced->s, reduced->A, reduced->b) : -1;
+}
+
+lbr_status lbr_analyse_conjugate(const lbr_tableau *t, double tolerance, lbr_arena *arena, lbr_finding *out, lbr_message *m)
+{
+    double itself = asymplectic(t, arena), between = asymplectic(lbr_tableau_between_eulers(t, arena), arena);
+    lbr_order o;
+
+    if (itself < 0 || between < 0) return no_memory(m);
+    if (itself <= tolerance) return *out = told(LBR_ALL_ORDERS, "it is symplectic itself"), LBR_OK;
+    if (between <= tolerance) return *out = told(LBR_ALL_ORDERS, "symplectic between half a step of explicit Euler and back (HLW VI.8.1)"), LBR_OK;
+    if (lbr_conjugate_order((int)t->s, t->A, t->b, CONJUGATE_MOST, tolerance, &o)) return no_memory(m);
+    *out = order_of(&o, "trees");
+    return LBR_OK;
+}
+
 /* --- Runge-Kutta: one step ----------------------------------------------------------------------------------- */
 
 /* The condition for symplecticity is necessary only where no two stages are the same (HLW VI.7.10): Lobatto IIIB with two stages is the midpoint rule. */
@@ -72,7 +94,7 @@ static lbr_status runge_kutta(const lbr_tableau *t, lbr_arena *arena, lbr_analys
     out->is_explicit = told(t->is_explicit, t->is_explicit ? "A is strictly lower triangular" : "A is not strictly lower triangular");
     out->symmetric = small(lbr_symmetric_residual(s, t->A, t->b), out->tolerance, "a*_ij = a_ij (HLW V.2.4)");
     out->symplectic = small(lbr_symplectic_residual((int)reduced->s, reduced->A, reduced->b), out->tolerance, "b_i a_ij + b_j a_ji = b_i b_j (HLW VI.4.2)");
-    return LBR_OK;
+    return lbr_analyse_conjugate(t, out->tolerance, arena, &out->conjugate, m);
 }
 
 /* --- sequences of steps of one basic map ------------------------------------------------------------------------ */
@@ -278,7 +300,7 @@ static lbr_status symplectic_together(const list *l, lbr_tableau *t, lbr_arena *
     for (int k = 0; k < l->n; k++) part[k] = l->flag[k] ? adjoint : t;
     if (!(all = lbr_tableau_compose(l->n, l->c, part, arena)) || !(all = lbr_tableau_reduce(all, arena))) return no_memory(m);
     out->symplectic = small(lbr_symplectic_residual((int)all->s, all->A, all->b), out->tolerance, "b_i a_ij + b_j a_ji = b_i b_j for all steps as one tableau (HLW VI.4.2)");
-    return LBR_OK;
+    return lbr_analyse_conjugate(all, out->tolerance, arena, &out->conjugate, m);
 }
 
 static lbr_status over_tableau(const list *l, const lbr_base *b, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
@@ -292,6 +314,16 @@ static lbr_status over_tableau(const list *l, const lbr_base *b, lbr_arena *aren
     if ((status = runge_kutta(b->tableau, arena, &inner, m))) return status;
     if ((status = composed(l, inner.order.value, inner.symmetric.value, inner.symplectic.value, out, m))) return status;
     return inner.symplectic.value || t->s * l->n > TABLEAU_MOST ? LBR_OK : symplectic_together(l, t, arena, out, m);
+}
+
+static lbr_status over_derived(const list *l, const lbr_base *b, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+{
+    lbr_analysis inner = *out;
+    lbr_status status = lbr_analyse_derived(b->derived, arena, &inner, m);
+
+    if (status) return status;
+    if (l->n == 1 && l->c[0].hi == 1 && l->c[0].lo == 0) return *out = inner, LBR_OK;
+    return composed(l, inner.order.value, inner.symmetric.value, inner.symplectic.value, out, m);
 }
 
 static lbr_status over_pair(const list *l, const lbr_base *b, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
@@ -313,7 +345,7 @@ lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lb
     lbr_status status = LBR_OK;
     list l;
 
-    *out = (lbr_analysis){ none, none, none, none, none, none, none, none, none, none, tolerance };
+    *out = (lbr_analysis){ none, none, none, none, none, none, none, none, none, none, tolerance, none };
     if (f->nbases > 1 && few_parts(f)) {
         if (!(status = selections(f, arena, out, m))) out->digits = digits_of(out);
         return status;
@@ -327,7 +359,9 @@ lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lb
     case LBR_BASE_PAIR: case LBR_BASE_ADDITIVE: status = over_pair(&l, b, arena, out, m); break;
     case LBR_BASE_RUNGE_KUTTA: status = over_tableau(&l, b, arena, out, m); break;
     case LBR_BASE_MAP: status = composed(&l, b->map->order, b->map->symmetric, b->map->symplectic, out, m); break;
+    case LBR_BASE_DERIVED: status = over_derived(&l, b, arena, out, m); break;
     }
+    if (!status && out->conjugate.value < 0 && out->symplectic.value > 0) out->conjugate = told(LBR_ALL_ORDERS, "it is symplectic itself");
     if (!status) out->digits = digits_of(out);
     return status;
 }

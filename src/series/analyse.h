@@ -21,6 +21,7 @@ typedef struct lbr_analysis {
     lbr_finding digits;                 /* to how many the conditions hold                                             */
     lbr_finding near;                   /* splittings: order where the first part is large (lbr_near_order)             */
     double tolerance;                   /* conditions hold where their residual is at most this                        */
+    lbr_finding conjugate;              /* to which order it is conjugate to a symplectic method; LBR_ALL_ORDERS       */
 } lbr_analysis;
 
 /* One step of a pair of tableaux, for positions and momenta, or additive: for two parts (pairs.c). */
@@ -33,6 +34,14 @@ lbr_finding lbr_found_told(int value, const char *why);
 
 /* tolerance: LBR_RESIDUAL, or more where coefficients are not known so well. LBR_EUNFIT: nothing can be said, the message says why. */
 lbr_status lbr_analyse(const lbr_flat *flat, double tolerance, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
+
+/* Of one step of a tableau: a finding as in lbr_analysis.conjugate. */
+lbr_status lbr_analyse_conjugate(const lbr_tableau *t, double tolerance, lbr_arena *arena, lbr_finding *out, lbr_message *message);
+/* chi^-1, the method and chi as one tableau, chi: half a step of explicit Euler (HLW VI.8.1). NULL: out of memory. */
+lbr_tableau *lbr_tableau_between_eulers(const lbr_tableau *t, lbr_arena *arena);
+
+/* A map of more than rates, alone: order, symmetric and symplectic into *out (derived.c). */
+lbr_status lbr_analyse_derived(const lbr_derived *d, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
 
 /* The same method with stages that are always equal taken together, since conditions on tableaux are meant for those. */
 lbr_tableau *lbr_tableau_reduce(const lbr_tableau *t, lbr_arena *arena);

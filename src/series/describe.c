@@ -44,7 +44,7 @@ static lbr_status add_text(description *d, const char *name, const lbr_list *hal
 
 static const char *list_name(lbr_form form)
 {
-    return form == LBR_COMPOSITION ? "gamma" : lbr_is_processor(form) ? "delta" : "beta_alpha";
+    return form == LBR_COMPOSITION ? "gamma" : lbr_is_processor(form) ? "delta" : form == LBR_GENERATING_S1 || form == LBR_GENERATING_S3 ? "b" : "beta_alpha";
 }
 
 /* The base of an expression that is one whole step of a tableau or a pair, or of its adjoint; NULL if it is anything else. */
@@ -78,6 +78,7 @@ static lbr_status coefficients(description *d, const lbr_flat *f)
         status = tableau_lists(d, one->tableau, f->kernel.step->adjoint, names[0]);
         return status || !one->second ? status : tableau_lists(d, one->second, f->kernel.step->adjoint, names[1]);
     }
+    if (f->is_row && x->c && (status = add_list(d, "c", x->s, x->c))) return status;
     if (f->is_row) return f->claims.b.n ? add_text(d, list_name(x->form), &f->claims.b, x->s, x->b) : add_list(d, list_name(x->form), x->s, x->b);
     if (!(c = lbr_arena_alloc(&d->arena, f->kernel.n, sizeof *c))) return no_memory(d);
     for (int64_t k = 0; k < f->kernel.n; k++) c[k] = f->kernel.step[k].c;
@@ -116,6 +117,7 @@ static lbr_status kind_of(description *d, const lbr_flat *f)
     d->i.type = f->is_row && (f->numbers.form == LBR_COMPOSITION || f->numbers.form == LBR_ALTERNATION || lbr_is_processor(f->numbers.form)) ? LBR_TABLE : LBR_MAP;
     d->i.explicitness = "separable";
     d->i.needs = processed ? "partition constant-step" : "partition";
+    if (f->nbases && b->kind == LBR_BASE_DERIVED) d->i.needs = b->derived->needs, d->i.explicitness = "never";
     if ((f->nbases && b->kind == LBR_BASE_PARTS) || (f->is_row && f->numbers.form == LBR_CORRECTOR))
         d->i.needs = processed ? "parts constant-step" : "parts", d->i.explicitness = explicit_parts(f);
     if (f->nbases && b->kind == LBR_BASE_ADDITIVE) d->i.needs = "parts", d->i.explicitness = "always";
@@ -147,7 +149,13 @@ static lbr_status properties(description *d, const lbr_flat *f)
 
     d->i.free_entries = f->is_row && m->free_entries ? m->free_entries : "";
     d->i.stages = (int)(f->is_row ? f->numbers.s : one ? one->tableau->s : f->kernel.n);
+    d->i.conjugate_symplectic = -1;
     if (f->is_row) {
+        if (m->symplectic) d->i.conjugate_symplectic = LBR_ALL_ORDERS;
+        else if (f->numbers.form == LBR_RUNGE_KUTTA) {
+            if ((status = lbr_analyse_conjugate(f->base->tableau, LBR_RESIDUAL, &d->arena, &a.conjugate, &d->message))) return status;
+            d->i.conjugate_symplectic = a.conjugate.value;
+        }
         d->i.family = m->family, d->i.source = m->source, d->i.about = m->about;
         d->i.order = m->order, d->i.order_quadratic = m->order_quadratic ? m->order_quadratic : m->order;
         d->i.symmetric = m->symmetric, d->i.symplectic = m->symplectic, d->i.digits = m->digits;
@@ -160,6 +168,7 @@ static lbr_status properties(description *d, const lbr_flat *f)
     if (one && !f->kernel.step->adjoint) d->i.family = one->claims.family, d->i.source = one->claims.source, d->i.about = one->claims.about;
     d->i.order = a.order.value, d->i.order_quadratic = a.quadratic.value > 0 ? a.quadratic.value : a.order.value;
     d->i.symmetric = a.symmetric.value, d->i.symplectic = a.symplectic.value, d->i.digits = a.digits.value;
+    d->i.conjugate_symplectic = a.conjugate.value;
     return near_of(d, a.near.value);
 }
 

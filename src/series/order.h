@@ -67,6 +67,10 @@ int lbr_near_order(int n, const lbr_dd *c, const unsigned char *letter, int lett
 /* The same for a pair with weights b for both, A for q and A2 for p, from B(p) and C(q), D(r) of each: assumptions.c says how. */
 int lbr_assumptions_pair(int s, const lbr_dd *A, const lbr_dd *A2, const lbr_dd *b, const lbr_dd *c, double tol, lbr_order *out);
 
+/* To which order a Runge-Kutta method is conjugate to a symplectic one, by a change of variables chi_h that is a B-series (HLW VI.8): pairs of trees
+ * with up to max (at most 8) vertices together. */
+int lbr_conjugate_order(int s, const lbr_dd *A, const lbr_dd *b, int max, double tol, lbr_order *out);
+
 double lbr_symplectic_residual(int s, const lbr_dd *A, const lbr_dd *b);     /* b_i a_ij + b_j a_ji = b_i b_j, HLW VI.4.2      */
 double lbr_symplectic_pair_residual(int s, const lbr_dd *A, const lbr_dd *b, const lbr_dd *A2, const lbr_dd *b2);       /* b_i a^_ij + b^_j a_ji = b_i b^_j, HLW VI.4.3 */
 double lbr_weights_residual(int s, const lbr_dd *b, const lbr_dd *b2);       /* b^ = b, HLW VI.4.4                             */

@@ -1,24 +1,14 @@
 /* atoms.c - one-step maps other than Runge-Kutta: flows of parts, symplectic Euler for any H, maps of the user. SPDX-License-Identifier: BSD-3-Clause */
-#include "stepper.h"
-#include "solve/solve.h"
+#include "implicit.h"
 
 #include <string.h>
-
-static double largest(int64_t n, const double *x)
-{
-    double m = 0;
-
-    for (int64_t i = 0; i < n; i++) m = fmax(m, fabs(x[i]));
-    return m;
-}
 
 static lbr_status no_increment(lbr_message *m, const char *what, const char *name)
 {
     return lbr_fail(m, LBR_EUNFIT, "compensated summation needs increments, but %s '%s' of the system has no increment function", what, name);
 }
 
-/* What became of an implicit equation whose unknowns begin at component `first` of y. */
-static lbr_status solved(lbr_work *w, lbr_equation *q, double *x, double *work, int64_t first, const char *what)
+lbr_status lbr_work_solve(lbr_work *w, lbr_equation *q, double *x, double *work, int64_t first, const char *what)
 {
     lbr_status status = lbr_solve(q, x, work, &w->head->stats);
 
@@ -103,14 +93,14 @@ static lbr_status apply_euler(lbr_work *w, const lbr_atom *a, const double *slot
     int64_t nq = b->s.nq, at = a->adjoint ? 0 : nq, other = nq - at;
     double *trial = own, *d = own + 2 * nq, *r = d + nq;
     euler u = { b, &w->head->stats, a->adjoint ? t + h : t, h, trial, y + at, r + nq, a->adjoint };
-    lbr_equation q = { .n = nq, .g = euler_map, .ctx = &u, .split = nq, .size = { largest(nq, y + at) }, .most = w->setup->max_iterations, .newton = lbr_newton_mode(w->setup, nq) };
+    lbr_equation q = { .n = nq, .g = euler_map, .ctx = &u, .split = nq, .size = { lbr_largest(nq, y + at) }, .most = w->setup->max_iterations, .newton = lbr_newton_mode(w->setup, nq) };
     lbr_status status;
     int bad;
 
     (void)slot;
     memcpy(trial, y, (size_t)(2 * nq) * sizeof *y);
     memset(d, 0, (size_t)nq * sizeof *d);
-    if ((status = solved(w, &q, d, r + 3 * nq, at, "a derivative of H"))) return status;
+    if ((status = lbr_work_solve(w, &q, d, r + 3 * nq, at, "a derivative of H"))) return status;
     for (int64_t i = 0; i < nq; i++) trial[at + i] = y[at + i] + d[i];
     bad = a->adjoint ? lbr_bound_rate_p(b, u.t, trial, r, u.work) : lbr_bound_rate_q(b, u.t, trial, r, u.work);
     lbr_bound_count_rate(b, u.stats, 1);
@@ -190,13 +180,13 @@ static lbr_status apply_inverse(lbr_work *w, const lbr_atom *a, const double *sl
     int64_t n = b->s.dim, split = b->s.nq > 0 ? b->s.nq : n;
     double *d = own + n;
     inverse v = { a, b, &w->head->stats, t, h, y, own };
-    lbr_equation q = { .n = n, .g = inverse_map, .ctx = &v, .split = split, .size = { largest(split, y), largest(n - split, y + split) },
+    lbr_equation q = { .n = n, .g = inverse_map, .ctx = &v, .split = split, .size = { lbr_largest(split, y), lbr_largest(n - split, y + split) },
                        .most = w->setup->max_iterations, .newton = lbr_newton_mode(w->setup, n) };
     lbr_status status;
 
     (void)slot;
     memset(d, 0, (size_t)n * sizeof *d);
-    if ((status = solved(w, &q, d, d + n, 0, "a map of the system"))) return status;
+    if ((status = lbr_work_solve(w, &q, d, d + n, 0, "a map of the system"))) return status;
     lbr_increment(n, y, e, d);
     return LBR_OK;
 }

@@ -18,6 +18,18 @@ typedef struct lbr_atom lbr_atom;
 
 typedef struct lbr_tableau { int64_t s;  int is_explicit;  const lbr_dd *A, *b, *c; } lbr_tableau;
 
+/* A map made of more than rates: derivatives of H, a Lagrangian, a field without divergence. `which` is the kind's own. */
+typedef struct lbr_derived {
+    const struct lbr_atom_kind *kind;
+    int64_t which, n;
+    const lbr_dd *b, *c;                           /* n numbers each, or NULL                                        */
+    lbr_tableau *tableau, *second;                 /* for positions, for momenta; or NULL                            */
+    const char *needs;                             /* words, for people                                              */
+} lbr_derived;
+
+/* Which discrete Lagrangian: the system's own; MacKay's, with L at both ends; Galerkin's, with the stages of a tableau. */
+enum { LBR_DISCRETE_OWN, LBR_DISCRETE_MACKAY, LBR_DISCRETE_GALERKIN };
+
 typedef struct lbr_atom_kind {
     const char *name;
     int flow;                                      /* exact: neighbours merge, and minus undoes it                   */
@@ -32,6 +44,7 @@ struct lbr_atom {
     int64_t index, other;                          /* which part or user map; the second part of an additive method  */
     const lbr_tableau *tableau, *second;           /* second: of a pair, for the momenta                             */
     const lbr_map_def *map;
+    const lbr_derived *derived;
     int adjoint;
     int moves_time;
     void *constants;                               /* the kind's own                                                 */
@@ -39,7 +52,8 @@ struct lbr_atom {
 };
 
 /* kick and drift are atoms too, of systems with H = T(p) + V(q); only the drift-kick stepper runs them. */
-extern const lbr_atom_kind lbr_atom_kick, lbr_atom_drift, lbr_atom_flow, lbr_atom_euler, lbr_atom_runge_kutta, lbr_atom_map, lbr_atom_inverse, lbr_atom_additive, lbr_atom_part_step;
+extern const lbr_atom_kind lbr_atom_kick, lbr_atom_drift, lbr_atom_flow, lbr_atom_euler, lbr_atom_runge_kutta, lbr_atom_map, lbr_atom_inverse, lbr_atom_additive, lbr_atom_part_step,
+                           lbr_atom_generating, lbr_atom_variational, lbr_atom_volume;
 
 typedef struct lbr_term { int32_t atom;  lbr_dd c, time; } lbr_term;     /* time: sum of earlier c that move it, times h */
 typedef struct lbr_program { int64_t n;  lbr_term *term; } lbr_program;
