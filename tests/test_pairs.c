@@ -52,6 +52,8 @@ static void certificates(void)
         { "pair(loose, tied)", { 1, 1, 1, 0, 0, 0, 1 } },                   { "adjoint(pair(rk4, rk4))", { 4, 4, 4, 0, 0, 0, 0 } },
         { "additive(lobatto-3a:3, lobatto-3b:3, A, B)", { 4, -1, -1, 1, 0, -1, 0 } }, { "additive(gauss:2, gauss:2, A, B)", { 4, -1, -1, 1, 1, -1, 0 } },
         { "additive(rk4, rk4, A, B)", { 4, -1, -1, 0, 0, -1, 1 } },        { "additive(explicit-euler, implicit-euler, A, B)", { 1, -1, -1, 0, 0, -1, 0 } },
+        { "pair(lobatto-3b:2, lobatto-3b:2)", { 2, 2, 2, 1, 1, 1, 0 } },
+        { "compose(strang, pair(implicit-euler, implicit-euler))", { 2, -1, -1, 1, 1, 1, -1 } }, { "compose(strang, pair(rk4, rk4))", { 4, -1, -1, 1, 0, 0, -1 } },
         { "compose(yoshida-6-7, lobatto-3a-3b:2)", { 6, -1, -1, 1, 1, -1, -1 } },
     };
     lbr_options o = own("");

@@ -326,6 +326,21 @@ static lbr_status over_derived(const list *l, const lbr_base *b, lbr_arena *aren
     return composed(l, inner.order.value, inner.symmetric.value, inner.symplectic.value, out, m);
 }
 
+/* All steps as one pair. */
+static lbr_status pair_together(const list *l, const lbr_base *b, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+{
+    const lbr_tableau *all[2], **part = lbr_arena_alloc(arena, l->n, sizeof *part);
+
+    for (int i = 0; i < 2; i++) {
+        lbr_tableau *t = i ? b->second : b->tableau, *adjoint = lbr_tableau_adjoint(t, arena);
+
+        if (!part || !adjoint) return no_memory(m);
+        for (int k = 0; k < l->n; k++) part[k] = l->flag[k] ? adjoint : t;
+        if (!(all[i] = lbr_tableau_compose(l->n, l->c, part, arena))) return no_memory(m);
+    }
+    return lbr_analyse_pair_symplectic(all[0], all[1], b->kind == LBR_BASE_ADDITIVE, arena, out, m);
+}
+
 static lbr_status over_pair(const list *l, const lbr_base *b, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
     lbr_analysis inner = { .tolerance = out->tolerance };
@@ -335,7 +350,8 @@ static lbr_status over_pair(const list *l, const lbr_base *b, lbr_arena *arena, 
     if (l->n == 1 && l->flag[0] && (!(q = lbr_tableau_adjoint(q, arena)) || !(p = lbr_tableau_adjoint(p, arena)))) return no_memory(m);
     if (l->n == 1 && l->c[0].hi == 1 && l->c[0].lo == 0) return lbr_analyse_pair(q, p, b->kind == LBR_BASE_ADDITIVE, arena, out, m);
     if ((status = lbr_analyse_pair(b->tableau, b->second, b->kind == LBR_BASE_ADDITIVE, arena, &inner, m))) return status;
-    return composed(l, inner.order.value, inner.symmetric.value, inner.symplectic.value, out, m);
+    if ((status = composed(l, inner.order.value, inner.symmetric.value, inner.symplectic.value, out, m))) return status;
+    return inner.symplectic.value || q->s * l->n > TABLEAU_MOST ? LBR_OK : pair_together(l, b, arena, out, m);
 }
 
 lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lbr_analysis *out, lbr_message *m)

@@ -26,6 +26,8 @@ typedef struct lbr_analysis {
 
 /* One step of a pair of tableaux, for positions and momenta, or additive: for two parts (pairs.c). */
 lbr_status lbr_analyse_pair(const lbr_tableau *q, const lbr_tableau *p, int additive, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
+/* Only whether it is symplectic. */
+lbr_status lbr_analyse_pair_symplectic(const lbr_tableau *q, const lbr_tableau *p, int additive, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
 
 /* Findings: an order; a property that holds where a residual is small; something known without arithmetic. */
 lbr_finding lbr_found_order(const lbr_order *o, const char *by);
@@ -45,6 +47,8 @@ lbr_status lbr_analyse_derived(const lbr_derived *d, lbr_arena *arena, lbr_analy
 
 /* The same method with stages that are always equal taken together, since conditions on tableaux are meant for those. */
 lbr_tableau *lbr_tableau_reduce(const lbr_tableau *t, lbr_arena *arena);
+/* The same for stages that are equal in both tableaux of a pair; u may be NULL. -1: out of memory. */
+int lbr_pair_reduce(const lbr_tableau **t, const lbr_tableau **u, lbr_arena *arena);
 
 /* Conditions hold where their residual is below this, if all digits of the coefficients are there. */
 #define LBR_RESIDUAL 1e-24

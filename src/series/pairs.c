@@ -8,12 +8,12 @@ enum { COLOURED_MOST = 10, SEPARABLE_MOST = 10, TREES_STAGES = 36 };
 static lbr_status no_memory(lbr_message *m) { return lbr_fail(m, LBR_ENOMEM, "out of memory while certifying"); }
 
 /* Trees where they reach, else the assumptions, which take the same weights for granted. */
-static int order(const lbr_tableau *q, const lbr_tableau *p, double weights, lbr_analysis *out)
+static int order(const lbr_tableau *q, const lbr_tableau *p, lbr_analysis *out)
 {
     int s = (int)q->s;
     lbr_order o = { .order = 0 };
 
-    if (weights <= out->tolerance && lbr_assumptions_pair(s, q->A, p->A, q->b, q->c, out->tolerance / 100, &o)) return -1;
+    if (lbr_weights_residual(s, q->b, p->b) <= out->tolerance && lbr_assumptions_pair(s, q->A, p->A, q->b, q->c, out->tolerance / 100, &o)) return -1;
     out->order = lbr_found_order(&o, "assumptions");
     if (s > TREES_STAGES || out->order.value > SEPARABLE_MOST) return 0;
     if (out->order.value <= COLOURED_MOST) {
@@ -27,19 +27,25 @@ static int order(const lbr_tableau *q, const lbr_tableau *p, double weights, lbr
     return 0;
 }
 
-/* Symplectic: what two parts need among each other, and each by itself; for q and p also the same weights, unless H = T(p) + V(q). */
-static void symplectic(const lbr_tableau *q, const lbr_tableau *p, int additive, double weights, lbr_analysis *out)
+/* What two parts need among each other, and each by itself; for q and p also the same weights, unless H = T(p) + V(q). The conditions are
+ * necessary only where no two stages are the same. */
+lbr_status lbr_analyse_pair_symplectic(const lbr_tableau *q, const lbr_tableau *p, int additive, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
-    int s = (int)q->s;
-    double across = lbr_symplectic_pair_residual(s, q->A, q->b, p->A, p->b), both;
+    double across, both;
+    int s;
 
+    if (lbr_pair_reduce(&q, &p, arena)) return no_memory(m);
+    s = (int)q->s;
+    across = lbr_symplectic_pair_residual(s, q->A, q->b, p->A, p->b);
     if (additive) {
         both = fmax(lbr_symplectic_residual(s, q->A, q->b), lbr_symplectic_residual(s, p->A, p->b));
         out->symplectic = lbr_found_small(fmax(across, both), out->tolerance, "b_i a_ij + b_j a_ji = b_i b_j within and across the tableaux (HLW VI.4.2, VI.4.3)");
     } else {
+        both = fmax(across, lbr_weights_residual(s, q->b, p->b));
         out->symplectic_separable = lbr_found_small(across, out->tolerance, "b_i a^_ij + b^_j a_ji = b_i b^_j (HLW VI.4.3)");
-        out->symplectic = lbr_found_small(fmax(across, weights), out->tolerance, "b_i a^_ij + b^_j a_ji = b_i b^_j and b = b^ (HLW VI.4.3, VI.4.4)");
+        out->symplectic = lbr_found_small(both, out->tolerance, "b_i a^_ij + b^_j a_ji = b_i b^_j and b = b^ (HLW VI.4.3, VI.4.4)");
     }
+    return LBR_OK;
 }
 
 lbr_status lbr_analyse_pair(const lbr_tableau *q, const lbr_tableau *p, int additive, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
@@ -50,14 +56,12 @@ lbr_status lbr_analyse_pair(const lbr_tableau *q, const lbr_tableau *p, int addi
     };
     int s = (int)q->s, is_explicit;
     int64_t *room = lbr_arena_alloc(arena, 4 * q->s, sizeof *room);
-    double weights = lbr_weights_residual(s, q->b, p->b);
     lbr_finding none = out->separable;
 
-    if (!room || order(q, p, weights, out)) return no_memory(m);
+    if (!room || order(q, p, out)) return no_memory(m);
     if (additive) out->separable = out->quadratic = none;
     is_explicit = lbr_pair_order(s, q->A, p->A, !additive, room) > 0;
     out->is_explicit = lbr_found_told(is_explicit, what[additive][is_explicit]);
     out->symmetric = lbr_found_small(fmax(lbr_symmetric_residual(s, q->A, q->b), lbr_symmetric_residual(s, p->A, p->b)), out->tolerance, "a*_ij = a_ij for both (HLW V.2.4)");
-    symplectic(q, p, additive, weights, out);
-    return LBR_OK;
+    return lbr_analyse_pair_symplectic(q, p, additive, arena, out, m);
 }

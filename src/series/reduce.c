@@ -28,35 +28,45 @@ static int same_rows(const lbr_tableau *t, const int64_t *class, int64_t classes
     return 1;
 }
 
-/* Splits classes whose members have different rows; the new number of classes. */
-static int64_t refine(const lbr_tableau *t, const int64_t *class, int64_t classes, int64_t *next)
+/* Splits classes whose members have different rows in t or u; the new number of classes. */
+static int64_t refine(const lbr_tableau *t, const lbr_tableau *u, const int64_t *class, int64_t classes, int64_t *next)
 {
     int64_t n = 0;
 
     for (int64_t i = 0; i < t->s; i++) {
         int64_t j = 0;
 
-        while (j < i && (class[i] != class[j] || !same_rows(t, class, classes, i, j))) j++;
+        while (j < i && (class[i] != class[j] || !same_rows(t, class, classes, i, j) || (u && !same_rows(u, class, classes, i, j)))) j++;
         next[i] = j < i ? next[j] : n++;
     }
     return n;
 }
 
-lbr_tableau *lbr_tableau_reduce(const lbr_tableau *t, lbr_arena *arena)
+/* Stages of one class as one. */
+static lbr_tableau *join(const lbr_tableau *t, const int64_t *class, int64_t n, lbr_arena *arena)
 {
-    int64_t *class = lbr_arena_alloc(arena, t->s, sizeof *class), *next = lbr_arena_alloc(arena, t->s, sizeof *next), n = 1, m;
     lbr_dd *A, *b;
-    lbr_tableau *out;
+    lbr_tableau *out = new_tableau(n, arena, &A, &b);
 
-    if (!class || !next) return NULL;
-    while ((m = refine(t, class, n, next)) != n) {
-        int64_t *swap = class;
-        class = next, next = swap, n = m;
-    }
-    if (!(out = new_tableau(n, arena, &A, &b))) return NULL;
-    for (int64_t i = 0; i < t->s; i++) {
-        b[next[i]] = dd_add(b[next[i]], t->b[i]);
-        for (int64_t k = 0; k < n; k++) A[next[i] * n + k] = row_sum(t, next, k, i);
+    for (int64_t i = 0; out && i < t->s; i++) {
+        b[class[i]] = dd_add(b[class[i]], t->b[i]);
+        for (int64_t k = 0; k < n; k++) A[class[i] * n + k] = row_sum(t, class, k, i);
     }
     return out;
 }
+
+int lbr_pair_reduce(const lbr_tableau **t, const lbr_tableau **u, lbr_arena *arena)
+{
+    int64_t *class = lbr_arena_alloc(arena, (*t)->s, sizeof *class), *next = lbr_arena_alloc(arena, (*t)->s, sizeof *next), n = 1, m;
+
+    if (!class || !next) return -1;
+    while ((m = refine(*t, u ? *u : NULL, class, n, next)) != n) {
+        int64_t *swap = class;
+        class = next, next = swap, n = m;
+    }
+    *t = join(*t, next, n, arena);
+    if (u) *u = join(*u, next, n, arena);
+    return *t && (!u || *u) ? 0 : -1;
+}
+
+lbr_tableau *lbr_tableau_reduce(const lbr_tableau *t, lbr_arena *arena) { return lbr_pair_reduce(&t, NULL, arena) ? NULL : (lbr_tableau *)t; }
