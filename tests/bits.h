@@ -10,7 +10,7 @@
 
 #define COUNT(list) ((int)(sizeof (list) / sizeof *(list)))
 
-/* --- methods: the whole catalogue, families by their members, processors with their kernels ------------------- */
+/* --- methods: the whole catalogue, families by some of their members, processors with their kernels ----------- */
 
 enum { METHODS = 600, METHOD_TEXT = 112 };
 typedef struct methods { int n;  char text[METHODS][METHOD_TEXT]; } methods;
@@ -33,7 +33,8 @@ UNUSED static void methods_of_catalogue(methods *m)
         if (r->form == LBR_CORRECTOR) method_add(m, "process(%s,%s:%d)", r->kernel, r->name, r->first);
         else if (r->form == LBR_PROCESSOR) method_add(m, "process(%s,%s)", r->kernel, r->name);
         else if (!r->stride) method_add(m, "%s", r->name);
-        for (int k = r->first; r->stride && r->form != LBR_CORRECTOR && k <= r->last; k += r->stride) method_add(m, "%s:%d", r->name, k);
+        for (int k = r->first, i_th = 0; r->stride && r->form != LBR_CORRECTOR && k <= r->last; k += r->stride, i_th++)
+            if (i_th < 4 || k == 6 || k == 8 || k == 12 || k == r->last) method_add(m, "%s:%d", r->name, k);
     }
 }
 
