@@ -235,6 +235,16 @@ static void verlet(void)
     }
 }
 
+static int stepper_is(const problem *p, const char *method, const char *name)
+{
+    lbr_options o = own("");
+    lbr_plan *plan = plan_of(p, method, &o);
+    int is = plan && !strncmp(lbr_plan_steps(plan), name, strlen(name));
+
+    lbr_plan_free(plan);
+    return is;
+}
+
 /* Kicks and drifts by hand: HLW VI.4.7, with the order of the factors as in its proof. */
 static void splitting(void)
 {
@@ -251,7 +261,10 @@ static void splitting(void)
             for (int i = 0; i < 2 && k < 2; i++) y[i] += h / 2 * y[2 + i];
         }
     ok(!problem_run(&p, "pair(forth, back)", &o, h, 40, x) && distance(4, x, y) < 1e-12, "an explicit symmetric pair is its splitting");
+    ok(stepper_is(&p, "pair(forth, back)", "drift-kick") && stepper_is(&p, "pair(back, forth)", "drift-kick") && stepper_is(&p, "adjoint(hager(explicit-euler))", "drift-kick")
+       && !stepper_is(&p, "pair(loose, tied)", "drift-kick") && !stepper_is(&p, "pair(rk4, rk4)", "drift-kick") && !stepper_is(&f, "pair(forth, back)", "drift-kick"), "splittings are run as such, and nothing else");
     ok(!problem_run(&f, "pair(forth, back)", &o, h, 40, x) && distance(4, x, y) < 1e-12, "its stages, solved for, are the same");
+    ok(apart(&p, "pair(loose, tied)", &f, "pair(loose, tied)", &o, 0.02, 30) < 1e-13, "halves of stages, with masses");
     field = as_field(&loose);
     ok(apart(&loose, "pair(loose, tied)", &field, "pair(loose, tied)", &o, 0.1, 30) < 1e-13, "a pair that is explicit but no splitting: halves of stages one after the other");
     ok(apart(&loose, "pair(rk4, kutta-38)", &field, "pair(rk4, kutta-38)", &o, 0.1, 30) < 1e-13 && apart(&loose, "pair(rk4, rk4)", &loose, "rk4", &o, 0.1, 30) < 1e-14,

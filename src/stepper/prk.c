@@ -16,7 +16,7 @@ static int uses(int64_t s, const lbr_dd *A, const lbr_dd *A2, int halves, int64_
 
 int64_t lbr_pair_order(int64_t s, const lbr_dd *A, const lbr_dd *A2, int halves, int64_t *order)
 {
-    int64_t nodes = halves ? 2 * s : s, n = 0, x = 0, *done = order + nodes;
+    int64_t nodes = halves ? 2 * s : s, n = 0, x = 0, *done = &order[nodes];
 
     for (int64_t y = 0; y < nodes; y++) done[y] = 0;
     while (n < nodes && x < nodes) {
@@ -34,7 +34,7 @@ static int same(lbr_dd a, lbr_dd b) { return fabs(dd_double(dd_sub(a, b))) < 1e-
 /* a_ji is b_i where drift i comes before kick j, and 0 else; a^_ij likewise. */
 int64_t lbr_pair_flows(int64_t s, const lbr_dd *A, const lbr_dd *b, const lbr_dd *A2, const lbr_dd *b2, int64_t *order)
 {
-    int64_t n = lbr_pair_order(s, A, A2, 1, order), *place = order + 2 * s;
+    int64_t n = lbr_pair_order(s, A, A2, 1, order), *place = &order[2 * s];
 
     for (int64_t k = 0; k < n; k++) place[order[k]] = k;
     for (int64_t i = 0; i < s && n; i++)
