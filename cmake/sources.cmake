@@ -19,7 +19,7 @@ lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describ
 lbr_files(LBR_LIBRARY      src/method/*.c    generating volume)
 lbr_files(LBR_LIBRARY      src/stepper/*.c   generating variational volume)
 lbr_files(LBR_LIBRARY      src/plan/*.c      derived)
-lbr_files(LBR_LIBRARY      src/series/*.c    conjugate derived)
+lbr_files(LBR_LIBRARY      src/series/*.c    conjugate derived volume)
 lbr_files(LBR_TESTS_unit   tests/test_*.c    conjugate generating variational volume)
 
 # The rest of the tool: files, runs, pictures, experiments.

@@ -131,11 +131,33 @@ static void refusals(void)
     lbr_plan_free(plan), close_model(&x);
 }
 
+/* --- what is told ------------------------------------------------------------------------------------------------------------- */
+
+static void told(void)
+{
+    static const char *const row[][2] = { { "feng-shang", "yes" }, { "compose(triple-jump:4, feng-shang)", "yes" }, { "rk4", "no" }, { "trapezoidal", "no" }, { "gauss:1", "partitioned" }, { "gauss:2", "partitioned" },
+        { "gauss:3", "canonical" }, { "stormer-verlet", "partitioned" }, { "kahan-li-8-17", "partitioned" }, { "compose(yoshida-6-7, gauss:2)", "partitioned" }, { "strang", "parts" },
+        { "miesbach-pesch", "canonical" }, { "variational(gauss:2)", "canonical" }, { "lobatto-3b:2", "partitioned" }, { "lobatto-3b:3", "no" } };
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const lbr_method_info *info;
+        const lbr_certificate *z;
+        lbr_status status = lbr_method_describe(&info, row[i][0]);
+        int certified = -1;
+
+        if (!lbr_certify(&z, row[i][0], NULL))
+            for (int64_t k = 0; k < z->n; k++) if (!strcmp(z->check[k].property, "volume_preserving")) certified = z->check[k].found;
+        ok(!status && !strcmp(info->volume_preserving, row[i][1]) && !strcmp(lbr_volume_text(certified), row[i][1]), "%s keeps volumes: %s", row[i][0], status ? info->message : info->volume_preserving);
+        lbr_method_free(info), lbr_certificate_free(z);
+    }
+    ok(!*lbr_volume_text(-1) && !*lbr_volume_text(99), "of no code there is no text");
+}
+
 int main(void)
 {
     for (int i = 0; i < SYSTEMS; i++) systems[i] = of_model(&held[i], text[i], names[i]);
     for (int i = 0; i < SYSTEMS; i++) feng_shang(&systems[i]);
-    verlet(), gauss(), refusals();
+    verlet(), gauss(), refusals(), told();
     for (int i = 0; i < SYSTEMS; i++) close_model(&held[i]);
     return tap_done();
 }

@@ -30,6 +30,12 @@ typedef struct lbr_certificate {
 LBR_API lbr_status lbr_certify(const lbr_certificate **certificate, const char *expression, const lbr_options *options);
 LBR_API void lbr_certificate_free(const lbr_certificate *certificate);
 
+/* For which fields without divergence a method keeps the volume, as in volume_preserving: none; canonical ones; y' = f(z), z' = g(y) too; sums of
+ * parts without divergence; all. */
+enum { LBR_VOLUME_NEVER, LBR_VOLUME_CANONICAL, LBR_VOLUME_PARTITIONED, LBR_VOLUME_PARTS, LBR_VOLUME_ALWAYS };
+/* "no", "canonical", "partitioned", "parts", "yes". */
+LBR_API const char *lbr_volume_text(int code);
+
 /* An order_near as it is written: 804 is (8,4), 100604 is (10,6,4). Cut to fit `size` bytes; returns text. */
 LBR_API const char *lbr_near_text(int code, char *text, size_t size);
 

@@ -10,11 +10,14 @@ static int is_flag(const char *property) { return !strcmp(property, "symmetric")
 
 static int is_near(const char *property) { return !strcmp(property, "order_near"); }
 
+static int is_volume(const char *property) { return !strcmp(property, "volume_preserving"); }
+
 static void value(lbr_json *j, const char *key, const char *property, int v)
 {
     char text[32];
 
     if (v < 0) lbr_json_text(j, key, NULL);
+    else if (is_volume(property)) lbr_json_text(j, key, lbr_volume_text(v));
     else if (is_near(property)) lbr_json_text(j, key, lbr_near_text(v, text, sizeof text));
     else if (v == LBR_ALL_ORDERS) lbr_json_text(j, key, "yes");
     else if (is_flag(property)) lbr_json_flag(j, key, v);
@@ -38,7 +41,8 @@ static void check_text(const char *name, const lbr_check *c)
 {
     char found[32], claimed[32];
 
-    if (is_near(c->property)) lbr_near_text(c->found, found, sizeof found);
+    if (is_volume(c->property)) snprintf(found, sizeof found, "%s", lbr_volume_text(c->found));
+    else if (is_near(c->property)) lbr_near_text(c->found, found, sizeof found);
     else if (is_flag(c->property) || c->found == LBR_ALL_ORDERS) snprintf(found, sizeof found, "%s", c->found ? "yes" : "no");
     else snprintf(found, sizeof found, "%d", c->found);
     printf("%-6s %-26s %-24s %4s  by %-12s %s\n", c->claimed < 0 ? "found" : c->holds ? "holds" : "FAILS", name, c->property, found, c->by, c->detail);

@@ -63,6 +63,7 @@ static void entry(wish *w, const lbr_method_info *i, int with_coefficients)
     lbr_json_flag(j, "symplectic", i->symplectic);
     if (i->conjugate_symplectic == LBR_ALL_ORDERS) lbr_json_text(j, "conjugate_symplectic", "yes");
     else if (i->conjugate_symplectic >= 0) lbr_json_number(j, "conjugate_symplectic", i->conjugate_symplectic);
+    lbr_json_text(j, "volume_preserving", *i->volume_preserving ? i->volume_preserving : NULL);
     lbr_json_text(j, "explicit", i->explicitness);
     lbr_json_number(j, "digits", i->digits);
     list_of_words(j, "needs", i->needs);
@@ -207,6 +208,16 @@ static int list_people(wish *w)
     return w->code;
 }
 
+/* Whose volume is kept. */
+static const char *volume_words(const char *code)
+{
+    static const char *const words[][2] = { { "no", "not kept" }, { "canonical", "kept for canonical systems" }, { "partitioned", "kept for canonical systems and y' = f(z), z' = g(y)" },
+                                            { "parts", "kept where that of each part is" }, { "yes", "kept for any field without divergence" } };
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) if (!strcmp(code, words[i][0])) return words[i][1];
+    return code;
+}
+
 static void show(const lbr_method_info *i)
 {
     printf("%s: %s\n\n  source      %s\n  type        %s (%s)\n  order       %d", i->name, i->about, i->source, types[i->type], i->family, i->order);
@@ -216,6 +227,7 @@ static void show(const lbr_method_info *i)
            i->stages, i->symmetric ? "yes" : "no", i->symplectic ? "yes" : "no", i->explicitness, i->needs, i->digits);
     if (!i->symplectic && i->conjugate_symplectic == LBR_ALL_ORDERS) puts("  conjugate   to a symplectic method");
     else if (!i->symplectic && i->conjugate_symplectic > 0) printf("  conjugate   to a symplectic method up to order %d\n", i->conjugate_symplectic);
+    if (*i->volume_preserving) printf("  volume      %s\n", volume_words(i->volume_preserving));
     if (*i->free_entries) printf("  free        %s (the claims hold for other values too)\n", i->free_entries);
     for (int64_t k = 0; k < i->nlists; k++) {
         printf("\n  %s\n", i->lists[k].name);

@@ -361,7 +361,7 @@ lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lb
     lbr_status status = LBR_OK;
     list l;
 
-    *out = (lbr_analysis){ none, none, none, none, none, none, none, none, none, none, tolerance, none };
+    *out = (lbr_analysis){ none, none, none, none, none, none, none, none, none, none, tolerance, none, none };
     if (f->nbases > 1 && few_parts(f)) {
         if (!(status = selections(f, arena, out, m))) out->digits = digits_of(out);
         return status;
@@ -378,6 +378,7 @@ lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lb
     case LBR_BASE_DERIVED: status = over_derived(&l, b, arena, out, m); break;
     }
     if (!status && out->conjugate.value < 0 && out->symplectic.value > 0) out->conjugate = told(LBR_ALL_ORDERS, "it is symplectic itself");
+    if (!status) status = lbr_analyse_volume(f, out->symplectic.value, arena, &out->volume, m);
     if (!status) out->digits = digits_of(out);
     return status;
 }

@@ -22,6 +22,7 @@ typedef struct lbr_analysis {
     lbr_finding near;                   /* splittings: order where the first part is large (lbr_near_order)             */
     double tolerance;                   /* conditions hold where their residual is at most this                        */
     lbr_finding conjugate;              /* to which order it is conjugate to a symplectic method; LBR_ALL_ORDERS       */
+    lbr_finding volume;                 /* for which fields it keeps the volume; LBR_VOLUME_...                        */
 } lbr_analysis;
 
 /* One step of a pair of tableaux, for positions and momenta, or additive: for two parts (pairs.c). */
@@ -41,6 +42,9 @@ lbr_status lbr_analyse(const lbr_flat *flat, double tolerance, lbr_arena *arena,
 lbr_status lbr_analyse_conjugate(const lbr_tableau *t, double tolerance, lbr_arena *arena, lbr_finding *out, lbr_message *message);
 /* chi^-1, the method and chi as one tableau, chi: half a step of explicit Euler (HLW VI.8.1). NULL: out of memory. */
 lbr_tableau *lbr_tableau_between_eulers(const lbr_tableau *t, lbr_arena *arena);
+
+/* For which fields it keeps the volume (volume.c). */
+lbr_status lbr_analyse_volume(const lbr_flat *f, int symplectic, lbr_arena *arena, lbr_finding *out, lbr_message *message);
 
 /* A map of more than rates, alone: order, symmetric and symplectic into *out (derived.c). */
 lbr_status lbr_analyse_derived(const lbr_derived *d, lbr_arena *arena, lbr_analysis *out, lbr_message *message);

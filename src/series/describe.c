@@ -1,5 +1,6 @@
 /* describe.c - everything about one method expression, without a system. SPDX-License-Identifier: BSD-3-Clause */
 #include "analyse.h"
+#include "libration/series.h"
 #include "stepper/prk.h"
 
 #include <string.h>
@@ -149,13 +150,16 @@ static lbr_status properties(description *d, const lbr_flat *f)
 
     d->i.free_entries = f->is_row && m->free_entries ? m->free_entries : "";
     d->i.stages = (int)(f->is_row ? f->numbers.s : one ? one->tableau->s : f->kernel.n);
-    d->i.conjugate_symplectic = -1;
+    d->i.conjugate_symplectic = -1, d->i.volume_preserving = "";
     if (f->is_row) {
         if (m->symplectic) d->i.conjugate_symplectic = LBR_ALL_ORDERS;
         else if (f->numbers.form == LBR_RUNGE_KUTTA) {
             if ((status = lbr_analyse_conjugate(f->base->tableau, LBR_RESIDUAL, &d->arena, &a.conjugate, &d->message))) return status;
             d->i.conjugate_symplectic = a.conjugate.value;
         }
+        a.volume.value = -1;
+        if ((status = lbr_analyse_volume(f, m->symplectic, &d->arena, &a.volume, &d->message))) return status;
+        d->i.volume_preserving = lbr_volume_text(a.volume.value);
         d->i.family = m->family, d->i.source = m->source, d->i.about = m->about;
         d->i.order = m->order, d->i.order_quadratic = m->order_quadratic ? m->order_quadratic : m->order;
         d->i.symmetric = m->symmetric, d->i.symplectic = m->symplectic, d->i.digits = m->digits;
@@ -168,7 +172,7 @@ static lbr_status properties(description *d, const lbr_flat *f)
     if (one && !f->kernel.step->adjoint) d->i.family = one->claims.family, d->i.source = one->claims.source, d->i.about = one->claims.about;
     d->i.order = a.order.value, d->i.order_quadratic = a.quadratic.value > 0 ? a.quadratic.value : a.order.value;
     d->i.symmetric = a.symmetric.value, d->i.symplectic = a.symplectic.value, d->i.digits = a.digits.value;
-    d->i.conjugate_symplectic = a.conjugate.value;
+    d->i.conjugate_symplectic = a.conjugate.value, d->i.volume_preserving = lbr_volume_text(a.volume.value);
     return near_of(d, a.near.value);
 }
 
