@@ -70,7 +70,7 @@ INLINE int composition(int nq, int stages, force_fn force, ARGUMENTS)
     return bad;
 }
 
-/* --- the classical Runge-Kutta method -------------------------------------------------------------------------- */
+/* --- Runge-Kutta methods of four stages -------------------------------------------------------------------------- */
 
 INLINE int field(int nq, force_fn force, const lbr_system *s, double t, const double *y, double *k)
 {
@@ -98,65 +98,97 @@ INLINE int rk4(int nq, force_fn force, ARGUMENTS)
     return (void)tab, bad;
 }
 
+/* The 3/8 rule. */
+INLINE int kutta(int nq, force_fn force, ARGUMENTS)
+{
+    double K[4][2 * MOST_NQ], x[2 * MOST_NQ];
+    int bad = 0;
+
+    for (int64_t k = 0; k < n; k++) {
+        double t = (double)k * h;
+
+        bad |= field(nq, force, s, t, y, K[0]);
+        EACH(i, 2 * nq) x[i] = y[i] + h / 3 * K[0][i];
+        bad |= field(nq, force, s, t + h / 3, x, K[1]);
+        EACH(i, 2 * nq) x[i] = y[i] + FMA(h, K[1][i], -h / 3 * K[0][i]);
+        bad |= field(nq, force, s, t + h * 2 / 3, x, K[2]);
+        EACH(i, 2 * nq) x[i] = y[i] + FMA(h, K[2][i], FMA(-h, K[1][i], h * K[0][i]));
+        bad |= field(nq, force, s, t + h, x, K[3]);
+        EACH(i, 2 * nq) y[i] += FMA(h / 8, K[3][i], FMA(h * 3 / 8, K[2][i], FMA(h * 3 / 8, K[1][i], h / 8 * K[0][i])));
+    }
+    return (void)tab, bad;
+}
+
 /* --- Gauss by fixed-point iteration: the starting values and the stopping rule of the library ------------------- */
 
-typedef double vectors[6][2 * MOST_NQ];
+/* With the stages of the momenta eliminated (HLW II.2.11), where the equations are q'' = m f: half the iterations. */
+
+typedef double vectors[6][MOST_NQ];
 
 INLINE double larger(double a, double b) { return a > b ? a : b; }
 
-/* The largest of d and |z - Z|, and of w and |z|, over n components; z goes into Z. */
-INLINE double changes(int n, const double *z, double *Z, double d, double *w)
+/* m (c p + sum_j A_j F_j) */
+INLINE void stage(int nq, int stages, const double *m, double c, const double *A, const double *p, double (*F)[MOST_NQ], double *z)
 {
-    EACH(l, n) {
-        d = larger(fabs(z[l] - Z[l]), d);
-        *w = larger(fabs(z[l]), *w);
-        Z[l] = z[l];
-    }
-    return d;
+    EACH(l, nq) z[l] = c * p[l];
+    EACH(j, stages) EACH(l, nq) z[l] = FMA(A[j], F[j][l], z[l]);
+    if (nq > 2) EACH(l, nq) z[l] *= m[l];
 }
 
-/* Z = h A F; returns the largest change relative to y, in positions or momenta. */
-INLINE double stage_sums(int nq, int stages, const double *hA, double (*F)[2 * MOST_NQ], double (*Z)[2 * MOST_NQ], double *w)
+/* All Z anew; returns the largest change. */
+INLINE double stage_sums(int nq, int stages, const double *m, const double *hc, const double *A, const double *p, double (*F)[MOST_NQ], double (*Z)[MOST_NQ])
 {
-    double z[2 * MOST_NQ], dq = 0, dp = 0;
+    double z[MOST_NQ], d[MOST_NQ] = { 0 }, most = 0;
 
     EACH(i, stages) {
-        EACH(l, 2 * nq) z[l] = hA[i * stages] * F[0][l];
-        for (int j = 1; j < stages; j++) EACH(l, 2 * nq) z[l] = FMA(hA[i * stages + j], F[j][l], z[l]);
-        dq = changes(nq, z, Z[i], dq, &w[0]);
-        dp = changes(nq, z + nq, Z[i] + nq, dp, &w[1]);
+        stage(nq, stages, m, hc[i], A + i * stages, p, F, z);
+        EACH(l, nq) d[l] = larger(fabs(z[l] - Z[i][l]), d[l]), Z[i][l] = z[l];
     }
-    return dq * w[1] > dp * w[0] ? dq / w[0] : dp / w[1];
+    EACH(l, nq) most = larger(d[l], most);
+    return most;
+}
+
+INLINE double sizes(int nq, int stages, const double *q, double (*Z)[MOST_NQ])
+{
+    double size = 0;
+
+    EACH(l, nq) size = larger(fabs(q[l]), size);
+    EACH(i, stages) EACH(l, nq) size = larger(fabs(Z[i][l]), size);
+    return size;
 }
 
 INLINE int gauss(int nq, int stages, force_fn force, ARGUMENTS)
 {
     vectors F, Z = { { 0 } };
-    double x[2 * MOST_NQ], A[36], S[36];
-    int bad = field(nq, force, s, 0, y, F[0]);
+    double x[MOST_NQ], q[MOST_NQ], p[MOST_NQ], m[MOST_NQ], A[36], S[36], C[6], B[6], E[6];
+    int bad = force(0, y, F[0], s->ctx);
 
-    EACH(i, stages * stages) A[i] = h * tab->A[i], S[i] = h * tab->S[i];
-    for (int j = 1; j < stages; j++) EACH(l, 2 * nq) F[j][l] = F[0][l];
+    EACH(i, stages * stages) A[i] = h * h * tab->AA[i], S[i] = h * h * tab->SS[i];
+    EACH(i, stages) B[i] = h * tab->b[i], C[i] = h * tab->c[i], E[i] = h * h * tab->bA[i];
+    EACH(l, nq) q[l] = y[l], p[l] = y[nq + l], m[l] = s->inverse_mass[l];
+    for (int j = 1; j < stages; j++) EACH(l, nq) F[j][l] = F[0][l];
     for (int64_t k = 0; k < n; k++) {
-        double w[2] = { 0, 0 }, none[2] = { 1, 1 }, change = 1, last;
+        double change = INFINITY, last;
 
-        stage_sums(nq, stages, S, F, Z, none);
-        EACH(l, nq) w[0] = larger(fabs(y[l]), w[0]), w[1] = larger(fabs(y[nq + l]), w[1]);
+        EACH(i, stages) stage(nq, stages, m, C[i], S + i * stages, p, F, Z[i]);
         do {
             last = change;
             EACH(i, stages) {
-                EACH(l, 2 * nq) x[l] = y[l] + Z[i][l];
-                bad |= field(nq, force, s, (double)k * h + tab->c[i] * h, x, F[i]);
+                EACH(l, nq) x[l] = q[l] + Z[i][l];
+                bad |= force((double)k * h + C[i], x, F[i], s->ctx);
             }
-            change = stage_sums(nq, stages, A, F, Z, w);
-        } while (change > 0 && (change < last || change > 0x1p-42) && !bad);
-        EACH(l, 2 * nq) {
-            double sum = h * tab->b[0] * F[0][l];
+            change = stage_sums(nq, stages, m, C, A, p, F, Z);
+        } while (change > 0 && (change < last || change > 0x1p-42 * sizes(nq, stages, q, Z)) && !bad);
+        stage(nq, stages, m, h, E, p, F, x);
+        EACH(l, nq) q[l] += x[l];
+        EACH(l, nq) {
+            double sum = B[0] * F[0][l];
 
-            for (int j = 1; j < stages; j++) sum = FMA(h * tab->b[j], F[j][l], sum);
-            y[l] += sum;
+            for (int j = 1; j < stages; j++) sum = FMA(B[j], F[j][l], sum);
+            p[l] += sum;
         }
     }
+    EACH(l, nq) y[l] = q[l], y[nq + l] = p[l];
     return bad;
 }
 
@@ -177,8 +209,12 @@ FLOOR(kahan_2,   composition(2, 17, s->force, GIVEN))
 FLOOR(kahan_18,  composition(18, 17, s->force, GIVEN))
 FLOOR(rk4_2,     rk4(2, s->force, GIVEN))
 FLOOR(rk4_18,    rk4(18, s->force, GIVEN))
+FLOOR(kutta_2,   kutta(2, s->force, GIVEN))
+FLOOR(kutta_18,  kutta(18, s->force, GIVEN))
 FLOOR(gauss2_2,  gauss(2, 2, s->force, GIVEN))
 FLOOR(gauss2_18, gauss(18, 2, s->force, GIVEN))
+FLOOR(gauss4_2,  gauss(2, 4, s->force, GIVEN))
+FLOOR(gauss4_18, gauss(18, 4, s->force, GIVEN))
 FLOOR(gauss6_2,  gauss(2, 6, s->force, GIVEN))
 FLOOR(gauss6_18, gauss(18, 6, s->force, GIVEN))
 
@@ -187,7 +223,9 @@ const floor_row GLUE(floors_, LBR_FLOOR)[] = {
     ROW("stormer-verlet", 2, verlet_2), ROW("stormer-verlet", 18, verlet_18),
     ROW("kahan-li-8-17", 2, kahan_2),   ROW("kahan-li-8-17", 18, kahan_18),
     ROW("rk4", 2, rk4_2),               ROW("rk4", 18, rk4_18),
+    ROW("kutta-38", 2, kutta_2),        ROW("kutta-38", 18, kutta_18),
     ROW("gauss:2", 2, gauss2_2),        ROW("gauss:2", 18, gauss2_18),
+    ROW("gauss:4", 2, gauss4_2),        ROW("gauss:4", 18, gauss4_18),
     ROW("gauss:6", 2, gauss6_2),        ROW("gauss:6", 18, gauss6_18), { 0 }
 };
 
@@ -214,6 +252,12 @@ INLINED(solar_rk4,       rk4(18, solar_by_hand, GIVEN))
 INLINED(hh_gauss2,       gauss(2, 2, hh_by_hand, GIVEN))
 INLINED(kepler_gauss2,   gauss(2, 2, kepler_by_hand, GIVEN))
 INLINED(solar_gauss2,    gauss(18, 2, solar_by_hand, GIVEN))
+INLINED(hh_kutta,        kutta(2, hh_by_hand, GIVEN))
+INLINED(kepler_kutta,    kutta(2, kepler_by_hand, GIVEN))
+INLINED(solar_kutta,     kutta(18, solar_by_hand, GIVEN))
+INLINED(hh_gauss4,       gauss(2, 4, hh_by_hand, GIVEN))
+INLINED(kepler_gauss4,   gauss(2, 4, kepler_by_hand, GIVEN))
+INLINED(solar_gauss4,    gauss(18, 4, solar_by_hand, GIVEN))
 INLINED(hh_gauss6,       gauss(2, 6, hh_by_hand, GIVEN))
 INLINED(kepler_gauss6,   gauss(2, 6, kepler_by_hand, GIVEN))
 INLINED(solar_gauss6,    gauss(18, 6, solar_by_hand, GIVEN))
@@ -225,5 +269,7 @@ const inlined_row GLUE(inlined_, LBR_FLOOR)[] = {
     INSIDE("henon-heiles", "kahan-li-8-17", hh_kahan), INSIDE("kepler", "kahan-li-8-17", kepler_kahan), INSIDE("outer-solar-system", "kahan-li-8-17", solar_kahan),
     INSIDE("henon-heiles", "rk4", hh_rk4), INSIDE("kepler", "rk4", kepler_rk4), INSIDE("outer-solar-system", "rk4", solar_rk4),
     INSIDE("henon-heiles", "gauss:2", hh_gauss2), INSIDE("kepler", "gauss:2", kepler_gauss2), INSIDE("outer-solar-system", "gauss:2", solar_gauss2),
+    INSIDE("henon-heiles", "kutta-38", hh_kutta), INSIDE("kepler", "kutta-38", kepler_kutta), INSIDE("outer-solar-system", "kutta-38", solar_kutta),
+    INSIDE("henon-heiles", "gauss:4", hh_gauss4), INSIDE("kepler", "gauss:4", kepler_gauss4), INSIDE("outer-solar-system", "gauss:4", solar_gauss4),
     INSIDE("henon-heiles", "gauss:6", hh_gauss6), INSIDE("kepler", "gauss:6", kepler_gauss6), INSIDE("outer-solar-system", "gauss:6", solar_gauss6), { 0 }
 };

@@ -8,8 +8,8 @@
 enum { HENON_HEILES, KEPLER, SOLAR, SYSTEMS };
 problem bench_system(int i);
 
-/* Coefficients: b alone for a composition, all for a Runge-Kutta method; S is its first iterate (HLW VIII.6.3). */
-typedef struct table { double A[36], b[17], c[6], S[36]; } table;
+/* Coefficients: b alone for a composition, all for a Gauss method: A A, b A, and the first iterate (HLW VIII.6.3). */
+typedef struct table { double AA[36], b[17], c[6], bA[6], SS[36]; } table;
 
 /* y becomes y after n steps from t = 0; non-zero if a call failed. */
 typedef int (*floor_fn)(const lbr_system *system, const table *tab, double h, int64_t n, double *y);

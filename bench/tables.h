@@ -30,13 +30,13 @@ static inline double legendre(int s, double x, double *slope)
     return p;
 }
 
-/* The integral of the Lagrange polynomial l_j over [from, from + length], by the quadrature formula itself. */
-static inline double lagrange_integral(int s, const table *t, int j, double from, double length)
+/* The integral of l_j(x) (end - x) over [from, end], by the quadrature formula itself; plain: of l_j. */
+static inline double lagrange_integral(int s, const table *t, int j, double from, double length, int plain)
 {
     double sum = 0;
 
     for (int k = 0; k < s; k++) {
-        double product = length * t->b[k];
+        double product = length * t->b[k] * (plain ? 1 : length * (1 - t->c[k]));
 
         for (int i = 0; i < s; i++)
             if (i != j) product *= (from + length * t->c[k] - t->c[i]) / (t->c[j] - t->c[i]);
@@ -58,9 +58,11 @@ static inline void gauss_table(int s, table *t)
     }
     for (int i = 0; i < s; i++)
         for (int j = 0; j < s; j++) {
-            t->A[i * s + j] = lagrange_integral(s, t, j, 0, t->c[i]);
-            t->S[i * s + j] = lagrange_integral(s, t, j, 1, t->c[i]);
+            t->AA[i * s + j] = 0;
+            for (int k = 0; k < s; k++) t->AA[i * s + j] += lagrange_integral(s, t, k, 0, t->c[i], 1) * lagrange_integral(s, t, j, 0, t->c[k], 1);
+            t->SS[i * s + j] = lagrange_integral(s, t, j, 1, t->c[i], 0);
         }
+    for (int j = 0; j < s; j++) t->bA[j] = t->b[j] * (1 - t->c[j]);        /* HLW II.1: Gauss satisfies D(1) */
 }
 
 static inline void table_of(const char *method, table *t)

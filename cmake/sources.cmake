@@ -6,7 +6,7 @@
 lbr_files(LBR_LIBRARY      src/core/*.c      bound dd expm lu mem options text watch)
 lbr_files(LBR_LIBRARY      src/method/*.c    catalogue composition corrector near numbers partitioned processed quadrature runge_kutta splitting splitting_rkn)
 lbr_files(LBR_LIBRARY      src/solve/*.c     solve)
-lbr_files(LBR_LIBRARY      src/stepper/*.c   additive atoms choose driftkick fuse isa part_step prk rk rk_fuse rk_newton runge_kutta sequence)
+lbr_files(LBR_LIBRARY      src/stepper/*.c   additive atoms choose driftkick fuse isa part_step prk rk rk_fuse rk_newton rk_start runge_kutta sequence)
 lbr_files(LBR_INSTANCES    src/stepper/*.c   instances)
 lbr_files(LBR_LIBRARY      src/plan/*.c      bind checkpoint dense expr flatten hager operators plan processing state tableaux view watch)
 lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check consistent constraint cost flows functions gallery hamiltonian kepler lex lower model model_assign model_declare model_define model_finish model_start names parse parse_expr parse_method parse_statement poisson random report section source structure sums system table value)

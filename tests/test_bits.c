@@ -417,30 +417,45 @@ static int stiff_field(double t, const double *y, double *out, void *ctx)
     return 0;
 }
 
+/* The same for a spring, whose positions alone are iterated. */
+static int stiff_force(double t, const double *q, double *f, void *ctx)
+{
+    (void)ctx;
+    f[0] = -(4 + 800 * t * t) * q[0], f[1] = q[0] * q[0] - 3 * q[1];
+    return 0;
+}
+
 static const char *const there_and_back[] = { "2", "-2" };
 static const lbr_method wide_processor = { .size = sizeof wide_processor, .name = "there-and-back", .form = LBR_PROCESSOR, .b = { 2, there_and_back } };
 
-static void switching(void)
+static void switch_over(const problem *stiff)
 {
     static const char *const method[] = { "midpoint", "trapezoidal", "implicit-euler", "gauss:3", "compose(strang,implicit-euler)", "process(midpoint,there-and-back)" };
-    const problem stiff = { LBR_SYSTEM(.name = "stiffening", .dim = 2, .field = stiff_field), .h = 0.1, .y = { 1, 0.5 } };
 
     for (int i = 0; i < COUNT(method); i++) {
-        variant v = { .p = &stiff, .method = method[i], .words = "", .h = stiff.h, .n = SHORT, .options = options_of("") };
+        variant v = { .p = stiff, .method = method[i], .words = "", .h = stiff->h, .n = SHORT, .options = options_of("") };
         lbr_plan *plan;
         int64_t first;
 
         v.options.methods = &wide_processor, v.options.nmethods = 1;
-        lbr_plan_create(&plan, method[i], &stiff.system, &v.options);
+        lbr_plan_create(&plan, method[i], &stiff->system, &v.options);
         begin(&v, lbr_plan_state(plan));
         lbr_run(plan, 1, 0, NULL, NULL), first = lbr_plan_stats(plan)->jacobian;
         lbr_run(plan, SHORT - 1, 0, NULL, NULL);
         lbr_read(plan, NULL, v.want);
-        ok(first == 0 && lbr_plan_stats(plan)->jacobian > 0, "%s: Newton's method takes over on the way", method[i]);
+        ok(first == 0 && lbr_plan_stats(plan)->jacobian > 0, "%s, %s: Newton's method takes over on the way", method[i], stiff->system.name);
         for (int k = 0; properties[k].which == 2; k++)
-            ok(properties[k].holds(&v, plan), "%s, Newton taking over: %s", method[i], properties[k].text);
+            ok(properties[k].holds(&v, plan), "%s, %s, Newton taking over: %s", method[i], stiff->system.name, properties[k].text);
         lbr_plan_free(plan);
     }
+}
+
+static void switching(void)
+{
+    const problem field = { LBR_SYSTEM(.name = "stiffening", .dim = 2, .field = stiff_field), .h = 0.1, .y = { 1, 0.5 } };
+    const problem force = { LBR_SYSTEM(.name = "stiffening spring", .dim = 4, .nq = 2, .force = stiff_force, .inverse_mass = problem_ones), .h = 0.1, .y = { 1, 0.5, 0, 0 } };
+
+    switch_over(&field), switch_over(&force);
 }
 
 static void print_bits(const variant *v)

@@ -25,7 +25,7 @@ static lbr_options options(const char *words)
     lbr_options o = options_of(words);
 
     o.methods = tables, o.nmethods = COUNT(tables);
-    if (strstr(words, "brief")) o.max_iterations = 14;
+    if (strstr(words, "brief")) o.max_iterations = 6;
     return o;
 }
 

@@ -33,24 +33,25 @@ typedef struct lbr_driftkick_args {
 } lbr_driftkick_args;
 
 typedef struct lbr_erk_args {
-    int64_t dim, stages;
+    int64_t dim, nq, stages;
     double t0, h;
     const double *A, *B, *C;
     const int64_t *row, *col;
     const double *m;                               /* inverse masses, where field.inc needs them                     */
-    lbr_fn field;
+    lbr_fn field, force, velocity;                 /* of these, what the instance calls                              */
     void *ctx;
     double *K, *x;
     const lbr_watch *watch;
 } lbr_erk_args;
 
 typedef struct lbr_irk_args {
-    int64_t dim, stages, implicit, split, most;
+    int64_t dim, nq, stages, implicit, split, most;
     double t0, h, noise;
     const double *A, *B, *C, *S;
     const double *A2, *B2;                         /* of a pair, for the second block; else A and B again            */
+    const double *D, *E;  double W;                /* irk2.inc                                                       */
     const double *m;
-    lbr_fn field;
+    lbr_fn field, force;
     void *ctx;
     double *Z, *x;
     const lbr_watch *watch;

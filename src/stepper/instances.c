@@ -11,7 +11,6 @@
 #define SPLIT a->split
 #define FORCE(t, q, f) a->force(t, q, f, a->ctx)
 #define VELOCITY(t, p, v) a->velocity(t, p, v, a->ctx)
-#define FIELD(t, y, f) a->field(t, y, f, a->ctx)
 
 #define WIDTH 1
 #include "width.inc"
@@ -28,7 +27,10 @@
 
 #define ROW(w) { w, { { driftkick_##w##_00, driftkick_##w##_01 }, { driftkick_##w##_10, driftkick_##w##_11 },  \
                       { driftkick_##w##_20, driftkick_##w##_21 } },                                         \
-                 { erk_##w##_0, erk_##w##_1 }, { { irk_##w##_00, irk_##w##_01 }, { irk_##w##_10, irk_##w##_11 } } },
+                 { erk_##w##_0, erk_##w##_1 }, { { irk_##w##_00, irk_##w##_01 }, { irk_##w##_10, irk_##w##_11 } },  \
+                 { { erk_forced_##w##_00, erk_forced_##w##_01 }, { erk_forced_##w##_10, erk_forced_##w##_11 },  \
+                   { erk_forced_##w##_20, erk_forced_##w##_21 } },                                          \
+                 { { irk2_##w##_00, irk2_##w##_01 }, { irk2_##w##_10, irk2_##w##_11 } } },
 
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)

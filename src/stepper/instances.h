@@ -11,12 +11,15 @@ typedef int64_t (*lbr_irk_fn)(lbr_irk_args *, int64_t k0, int64_t n, double *y, 
 #define LBR_WIDTHS(X) X(1) X(2) X(3) X(4) X(6) X(0)
 enum { LBR_NWIDTHS = 6 };
 
-/* For one width: [compensated], for drift-kick [how T'(p) is had][compensated], for implicit Runge-Kutta [a pair][compensated]. */
+/* For one width: [compensated], for drift-kick [how T'(p) is had][compensated], for implicit Runge-Kutta [a pair][compensated];
+ * those that call the force have 2 width components. */
 typedef struct lbr_instance {
     int64_t width;
     lbr_driftkick_fn driftkick[3][2];
     lbr_erk_fn erk[2];
     lbr_irk_fn irk[2][2];
+    lbr_erk_fn erk_forced[3][2];
+    lbr_irk_fn irk2[2][2];
 } lbr_instance;
 
 extern const lbr_instance lbr_instances_baseline[LBR_NWIDTHS], lbr_instances_v3[LBR_NWIDTHS], lbr_instances_v4[LBR_NWIDTHS];

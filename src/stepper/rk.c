@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The matrix of Newton's method has (s n)^2 entries; beyond this `auto` does without. */
-enum { NEWTON_AUTO = 600, NEWTON_MOST = 20000, NODES = 8 };
+enum { NEWTON_AUTO = 600, NEWTON_MOST = 20000 };
 
 /* --- building ------------------------------------------------------------------------------------------ */
 
@@ -24,69 +24,6 @@ static int sparse_rows(lbr_setup *set, lbr_rk *rk)
     return 0;
 }
 
-static int same_node(lbr_dd a, lbr_dd b) { return fabs(a.hi - b.hi) < 1e-6; }
-
-/* Up to NODES different nodes, spread evenly over those that there are: indices into c. */
-static int choose_nodes(const lbr_tableau *t, int64_t *index)
-{
-    int64_t all[256];
-    int n = 0, m;
-
-    for (int64_t i = 0; i < t->s; i++) {
-        int seen = 0;
-        for (int k = 0; k < n; k++) seen |= same_node(t->c[i], t->c[all[k]]);
-        if (!seen) all[n++] = i;
-    }
-    m = n < NODES ? n : NODES;
-    for (int k = 0; k < m; k++) index[k] = all[m == n ? k : (int64_t)k * (n - 1) / (m - 1)];
-    return m;
-}
-
-/* Coefficients of the Lagrange polynomial l_k over m nodes. */
-static void lagrange(int m, const lbr_dd *x, int k, lbr_dd *poly)
-{
-    for (int i = 0; i < m; i++) poly[i] = dd(i == 0);
-    for (int j = 0, degree = 0; j < m; j++) {
-        lbr_dd d;
-
-        if (j == k) continue;
-        d = dd_sub(x[k], x[j]);
-        for (int i = ++degree; i >= 0; i--)
-            poly[i] = dd_div(dd_sub(i > 0 ? poly[i - 1] : dd(0), dd_mul(x[j], poly[i])), d);
-    }
-}
-
-static lbr_dd integral(int m, const lbr_dd *poly, lbr_dd x)
-{
-    lbr_dd sum = dd(0);
-
-    for (int i = m - 1; i >= 0; i--) sum = dd_mul(x, dd_add(sum, dd_div(poly[i], dd(i + 1))));
-    return sum;
-}
-
-/* S_ij = integral of l_j over [1, 1 + c_i]: the polynomial through the last F, prolonged (HLW VIII.6.3). */
-static int start_values(lbr_setup *set, lbr_rk *rk)
-{
-    const lbr_tableau *t = rk->tableau;
-    int64_t index[NODES];
-    lbr_dd x[NODES], poly[NODES];
-    int m = choose_nodes(t, index);
-
-    if (!(rk->S = lbr_arena_alloc(set->arena, rk->s * rk->s, sizeof *rk->S))) return -1;
-    for (int k = 0; k < m; k++) x[k] = t->c[index[k]];
-    for (int k = 0; k < m; k++) {
-        lagrange(m, x, k, poly);
-        for (int64_t i = 0; i < rk->s; i++)
-            rk->S[i * rk->s + index[k]] = dd_sub(integral(m, poly, dd_add(dd(1), t->c[i])), integral(m, poly, dd(1)));
-    }
-    while (rk->implicit < rk->s - 1) {
-        for (int64_t j = 0; j < rk->s; j++)
-            if (t->A[rk->implicit * rk->s + j].hi != 0 || (rk->second && rk->second->A[rk->implicit * rk->s + j].hi != 0)) return 0;
-        rk->implicit++;
-    }
-    return 0;
-}
-
 static lbr_status newton_room(const lbr_setup *set, lbr_rk *rk, lbr_message *m)
 {
     if (set->solver == LBR_SOLVER_NEWTON && rk->sn > NEWTON_MOST)
@@ -96,33 +33,73 @@ static lbr_status newton_room(const lbr_setup *set, lbr_rk *rk, lbr_message *m)
     return LBR_OK;
 }
 
+int lbr_rk_drift(const lbr_bound *b)
+{
+    return b->drift == LBR_DRIFT_UNIFORM && b->factor == 1 ? 0 : b->s.inverse_mass ? 1 : 2;
+}
+
+/* Whoever gives a field has it called; a field that would be put together is put together in the templates. */
+static int choose_instances(lbr_setup *set, lbr_rk *rk)
+{
+    const lbr_bound *b = rk->sys;
+    int forced = rk->reduced || (rk->is_explicit && b->separable && !b->s.field), c = set->compensated;
+    const lbr_instance *one = lbr_instance_choose(set, forced ? b->s.nq : b->s.dim);
+
+    if (!one) return -1;
+    rk->erk = forced ? one->erk_forced[lbr_rk_drift(b)][c] : one->erk[c];
+    rk->irk = rk->reduced ? one->irk2[lbr_rk_drift(b)][c] : one->irk[rk->second != NULL][c];
+    rk->ctx = forced ? b->s.ctx : b->ctx;
+    return 0;
+}
+
+static int constants(lbr_setup *set, lbr_rk *rk)
+{
+    const lbr_system *s = &rk->sys->s;
+    int reduced = rk->sys->separable && s->inverse_mass && !s->field && !rk->second && set->solver != LBR_SOLVER_NEWTON;
+
+    if (rk->second && lbr_prk_order(rk, set)) return -1;
+    if (rk->is_explicit ? !rk->second && sparse_rows(set, rk) : lbr_rk_start(rk, set, reduced)) return -1;
+    return choose_instances(set, rk);
+}
+
 lbr_status lbr_rk_build(const lbr_rk **out, lbr_setup *set, const lbr_bound *sys, const lbr_tableau *t, const lbr_tableau *second, int alone, lbr_message *m)
 {
     lbr_rk *rk = lbr_arena_alloc(set->arena, 1, sizeof *rk);
-    const lbr_instance *one = lbr_instance_choose(set, sys->s.dim);
     int64_t s = t->s, n = sys->s.dim;
     lbr_status status = LBR_OK;
 
-    if (!rk || !one) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
-    *rk = (lbr_rk){ .sys = sys, .tableau = t, .second = second, .s = s, .n = n, .sn = s * n, .split = sys->s.nq > 0 ? sys->s.nq : n, .is_explicit = t->is_explicit,
-                    .erk = one->erk[set->compensated], .irk = one->irk[second != NULL][set->compensated], .ctx = sys->ctx };
-    if (second && lbr_prk_order(rk, set)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
-    if (!second && t->is_explicit && sparse_rows(set, rk)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
-    if (!rk->is_explicit && start_values(set, rk)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
+    if (!rk) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
+    *rk = (lbr_rk){ .sys = sys, .tableau = t, .second = second, .s = s, .n = n, .sn = s * n, .split = sys->s.nq > 0 ? sys->s.nq : n, .is_explicit = t->is_explicit };
+    if (constants(set, rk)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     if (!rk->is_explicit && (status = newton_room(set, rk, m))) return status;
     if (lbr_rk_fuse(rk, set, alone)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     rk->slot = second ? 3 * s * s + 3 * s : t->is_explicit ? rk->nonzero + 2 * s : 2 * s * s + 2 * s;
+    if (rk->reduced) rk->slot += 2 * s * s + 2 * s + 1;
+    rk->slot = (rk->slot + 7) / 8 * 8;               /* what follows begins with a cache line */
     rk->own = s * n + n + (rk->newton ? lbr_rk_newton_size(rk) : 0);
     *out = rk;
     return LBR_OK;
 }
 
-/* --- slots: B, C, A, S, and A and B of a second tableau, times h ----------------------------------------------------------------------- */
+/* --- slots: B, C, A, S, and A and B of a second tableau, times h; or E, D, A, S, W of irk2.inc ----------------------------------------- */
 
-static double *times(double h, int64_t n, const lbr_dd *c, double *slot)
+static double *times(lbr_dd h, int64_t n, const lbr_dd *c, double *slot)
 {
-    for (int64_t i = 0; i < n; i++) slot[i] = dd_mul(c[i], dd(h)).hi;
+    for (int64_t i = 0; i < n; i++) slot[i] = dd_mul(c[i], h).hi;
     return slot + n;
+}
+
+static void prepare_reduced(const lbr_rk *rk, lbr_dd h, double *slot)
+{
+    const lbr_rk_reduced *d = rk->reduced;
+    int64_t s = rk->s;
+    lbr_dd h2 = dd_mul(h, h);
+
+    slot = times(h2, s, d->E, slot);
+    slot = times(h, s, d->D, slot);
+    slot = times(h2, s * s, d->A, slot);
+    slot = times(h2, s * s, d->S, slot);
+    times(h, 1, &d->W, slot);
 }
 
 void lbr_rk_prepare(const lbr_rk *rk, double h, double *slot)
@@ -130,16 +107,17 @@ void lbr_rk_prepare(const lbr_rk *rk, double h, double *slot)
     const lbr_tableau *t = rk->tableau;
     int64_t s = rk->s;
 
-    slot = times(h, s, t->b, slot);
-    slot = times(h, s, t->c, slot);
+    slot = times(dd(h), s, t->b, slot);
+    slot = times(dd(h), s, t->c, slot);
     if (t->is_explicit && !rk->second) {
         for (int64_t i = 0; i < s; i++)
             for (int64_t e = rk->row[i]; e < rk->row[i + 1]; e++) slot[e] = dd_mul(t->A[i * s + rk->col[e]], dd(h)).hi;
     } else {
-        slot = times(h, s * s, t->A, slot);
-        slot = rk->S ? times(h, s * s, rk->S, slot) : slot + s * s;
+        slot = times(dd(h), s * s, t->A, slot);
+        slot = rk->S ? times(dd(h), s * s, rk->S, slot) : slot + s * s;
     }
-    if (rk->second) times(h, s, rk->second->b, times(h, s * s, rk->second->A, slot));
+    if (rk->reduced) prepare_reduced(rk, dd(h), slot);
+    if (rk->second) times(dd(h), s, rk->second->b, times(dd(h), s * s, rk->second->A, slot));
 }
 
 /* --- stepping ------------------------------------------------------------------------------------------- */
@@ -147,10 +125,12 @@ void lbr_rk_prepare(const lbr_rk *rk, double h, double *slot)
 lbr_status lbr_rk_guess(lbr_work *w, const lbr_rk_run *r, double t)
 {
     const lbr_bound *b = r->rk->sys;
-    int bad = b->field(t, r->y, r->F, b->ctx);
+    int reduced = r->rk->reduced && !lbr_rk_by_newton(w, r->rk);
+    int64_t n = reduced ? b->s.nq : r->rk->n;
+    int bad = reduced ? b->s.force(t, r->y, r->F, b->s.ctx) : b->field(t, r->y, r->F, b->ctx);
 
     lbr_bound_count(b, &w->head->stats, 1);
-    for (int64_t i = 1; i < r->rk->s; i++) memcpy(r->F + i * r->rk->n, r->F, (size_t)r->rk->n * sizeof *r->F);
+    for (int64_t i = 1; i < r->rk->s; i++) memcpy(r->F + i * n, r->F, (size_t)n * sizeof *r->F);
     return bad ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure") : LBR_OK;
 }
 
@@ -159,8 +139,8 @@ static lbr_status explicit_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, in
     const lbr_rk *rk = r->rk;
     const lbr_bound *b = r->rk->sys;
     lbr_erk_args a = {
-        .dim = rk->n, .stages = rk->s, .t0 = r->t0, .h = r->h, .B = r->slot, .C = r->slot + rk->s, .A = r->slot + 2 * rk->s,
-        .row = rk->row, .col = rk->col, .m = b->s.inverse_mass, .field = b->field, .ctx = rk->ctx, .watch = r->watch, .K = r->own, .x = r->own + rk->sn,
+        .dim = rk->n, .nq = b->s.nq, .stages = rk->s, .t0 = r->t0, .h = r->h, .B = r->slot, .C = r->slot + rk->s, .A = r->slot + 2 * rk->s,
+        .row = rk->row, .col = rk->col, .m = b->s.inverse_mass, .field = b->field, .force = b->s.force, .velocity = b->s.velocity, .ctx = rk->ctx, .watch = r->watch, .K = r->own, .x = r->own + rk->sn,
     };
 
     lbr_bound_count(b, &w->head->stats, n * rk->s);
@@ -168,12 +148,12 @@ static lbr_status explicit_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, in
 }
 
 /* The component that a failed iteration has driven away most, or made not finite: for the message only. */
-static int64_t farthest(const lbr_rk_run *r)
+static int64_t farthest(const lbr_rk_run *r, int64_t n)
 {
-    int64_t n = r->rk->n, worst = 0;
+    int64_t worst = 0;
     double most = 0;
 
-    for (int64_t i = 0; i < r->rk->sn; i++) {
+    for (int64_t i = 0; i < r->rk->s * n; i++) {
         double far = fabs(r->own[i] / r->y[i % n]);             /* own begins with Z */
 
         if (!(far <= most)) most = far, worst = i % n;
@@ -189,18 +169,23 @@ static lbr_status fixed_point(lbr_work *w, const lbr_rk_run *r, int64_t k, int64
     const lbr_bound *b = r->rk->sys;
     int64_t s = rk->s;
     lbr_irk_args a = {
-        .dim = rk->n, .stages = s, .implicit = rk->implicit, .split = rk->split, .most = w->setup->max_iterations,
+        .dim = rk->n, .nq = b->s.nq, .stages = s, .implicit = rk->implicit, .split = rk->split, .most = w->setup->max_iterations,
         .t0 = r->t0, .h = r->h, .noise = 0x1p-42, .B = r->slot, .C = r->slot + s, .A = r->slot + 2 * s, .S = r->slot + 2 * s + s * s,
-        .A2 = lbr_rk_A(r, rk->n - 1), .B2 = lbr_rk_B(r, rk->n - 1), .m = b->s.inverse_mass, .field = b->field, .ctx = rk->ctx, .watch = r->watch, .Z = r->own, .x = r->own + rk->sn, .worst = w->head->stats.worst,
+        .A2 = lbr_rk_A(r, rk->n - 1), .B2 = lbr_rk_B(r, rk->n - 1), .m = b->s.inverse_mass, .field = b->field, .force = b->s.force, .ctx = rk->ctx, .watch = r->watch, .Z = r->own, .x = r->own + rk->sn, .worst = w->head->stats.worst,
     };
 
+    if (rk->reduced) {
+        const double *next = r->slot + 2 * s + 2 * s * s;
+
+        a.E = next, a.D = next + s, a.A = next + 2 * s, a.S = next + 2 * s + s * s, a.W = next[2 * s + 2 * s * s];
+    }
     *done = rk->irk(&a, k, n, r->y, r->e, r->F);
     lbr_bound_count(b, &w->head->stats, a.evaluations);
     w->head->stats.iterations += a.iterations;
     w->head->stats.worst = a.worst;
     if (*done == n) return LBR_OK;
     if (a.bad) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
-    return lbr_work_unsolved(w, farthest(r), a.residual, a.last);
+    return lbr_work_unsolved(w, farthest(r, rk->reduced ? b->s.nq : rk->n), a.residual, a.last);
 }
 
 /* A step that ends at k, taken outside the templates. Whoever hears that it failed finds out what is wrong. */
@@ -218,7 +203,7 @@ lbr_status lbr_rk_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, int64_t n)
     if (r->rk->is_explicit) return r->rk->second ? lbr_prk_steps(w, r, k, n) : explicit_steps(w, r, k, n);
     if (w->setup->solver == LBR_SOLVER_NEWTON) w->head->newton = 1;
     while (k < end) {
-        if (w->head->newton && r->rk->newton) {
+        if (lbr_rk_by_newton(w, r->rk)) {
             if ((status = lbr_rk_newton(w, r, k++)) || (status = see(w, r, k))) return status;
             continue;
         }

@@ -14,6 +14,7 @@ typedef struct lbr_rk {
     int64_t nonzero, *row, *col;                    /* explicit: the entries of A that are there                       */
     int64_t implicit;                               /* implicit: leading rows of zeros                                 */
     lbr_dd *S;                                      /* implicit: first iterate from the F of the step before           */
+    struct lbr_rk_reduced *reduced;                 /* implicit: the constants of irk2.inc; NULL: irk.inc              */
     lbr_erk_fn erk;
     lbr_irk_fn irk;
     void *ctx;                                      /* of the field in them                                            */
@@ -21,6 +22,15 @@ typedef struct lbr_rk {
     int newton;                                     /* there is room for its matrix                                    */
     int64_t slot, own;                              /* doubles of scratch                                              */
 } lbr_rk;
+
+/* The stages of the momenta eliminated: A A, b A, A 1, b 1, and what S is for irk2.inc. */
+typedef struct lbr_rk_reduced { lbr_dd *A, *E, *D, *S, W; } lbr_rk_reduced;
+
+/* S, and where q'' = m f(t, q) is solved, the constants for that (rk_start.c). LBR_ENOMEM. */
+lbr_status lbr_rk_start(lbr_rk *rk, lbr_setup *setup, int reduced);
+
+/* How q' follows from p, for field.inc: a factor of one is left out, which changes no bit. */
+int lbr_rk_drift(const lbr_bound *bound);
 
 /* For the system `sys`, which may be another than the setup's; second: NULL, or that of a pair. alone: whole steps of the plan, which may be watched. */
 lbr_status lbr_rk_build(const lbr_rk **rk, lbr_setup *setup, const lbr_bound *sys, const lbr_tableau *tableau, const lbr_tableau *second, int alone, lbr_message *message);
@@ -50,8 +60,11 @@ lbr_status lbr_rk_steps(lbr_work *work, const lbr_rk_run *run, int64_t k, int64_
 /* F as if the field had been constant before t: the first step's guess. */
 lbr_status lbr_rk_guess(lbr_work *work, const lbr_rk_run *run, double t);
 
-/* Of the stepper, implicit methods: the F of the last step, stage after stage. */
+/* Of the stepper, implicit methods: the F of the last step, stage after stage; perhaps in scratch. */
 const double *lbr_rk_last(lbr_work *work);
+
+/* Whether Newton's method has taken over. */
+static inline int lbr_rk_by_newton(const lbr_work *w, const lbr_rk *rk) { return w->head->newton && rk->newton; }
 
 /* One step by simplified Newton (HLW VIII.6.17). */
 lbr_status lbr_rk_newton(lbr_work *work, const lbr_rk_run *run, int64_t k);

@@ -27,12 +27,6 @@ static const char *pattern(const lbr_rk *rk, lbr_setup *set)
     return rows && columns ? lbr_arena_format(set->arena, "#define ROWS %s\n#define COLUMNS %s\n", rows, columns) : NULL;
 }
 
-/* How q' follows from p, for field.inc: a factor of one is left out, which changes no bit. */
-static int drift(const lbr_bound *b)
-{
-    return b->drift == LBR_DRIFT_UNIFORM && b->factor == 1 ? 0 : b->s.inverse_mass ? 1 : 2;
-}
-
 static const char *defines(const lbr_rk *rk, lbr_setup *set)
 {
     const lbr_bound *b = &set->sys;
@@ -41,8 +35,8 @@ static const char *defines(const lbr_rk *rk, lbr_setup *set)
 
     if (!rows) return NULL;
     return lbr_arena_format(set->arena, "#define N %lld\n#define NQ %lld\n#define STAGES %lld\n#define IMPLICIT %lld\n#define SPLIT %lld\n#define PAIR %d\n#define DRIFT %d\n"
-                            "#define COMPENSATED %d\n#define UNROLL%s\n%s%s", (long long)rk->n, (long long)b->s.nq, (long long)rk->s, (long long)rk->implicit,
-                            (long long)rk->split, rk->second != NULL, drift(b), set->compensated, unrolled && rk->is_explicit ? " _Pragma(\"GCC unroll 8\")" : "",
+                            "#define WHOLE %d\n#define COMPENSATED %d\n#define UNROLL%s\n%s%s", (long long)rk->n, (long long)b->s.nq, (long long)rk->s, (long long)rk->implicit,
+                            (long long)rk->split, rk->second != NULL, lbr_rk_drift(b), local, set->compensated, unrolled && rk->is_explicit ? " _Pragma(\"GCC unroll 8\")" : "",
                             local ? "#define LOCAL\n" : "", rows);
 }
 
@@ -57,7 +51,7 @@ static unsigned uses(const lbr_bound *b)
 lbr_status lbr_rk_fuse(lbr_rk *rk, lbr_setup *set, int alone)
 {
     int is_explicit = rk->is_explicit;
-    lbr_fusing ask = { .file = is_explicit ? "erk.inc" : "irk.inc", .uses = uses(&set->sys), .n = rk->n, .whole = !set->sys.s.field, .watch = alone };
+    lbr_fusing ask = { .file = is_explicit ? "erk.inc" : rk->reduced ? "irk2.inc" : "irk.inc", .uses = uses(&set->sys), .n = rk->n, .whole = !set->sys.s.field && !rk->reduced, .watch = alone };
     lbr_fused fused;
     lbr_status status;
 
@@ -83,8 +77,8 @@ lbr_status lbr_rk_lanes(const lbr_rk *rk, const lbr_setup *set, lbr_lanes *l, lb
     if (!rk->is_explicit || rk->second || !ask.uses || rk->sn > LOCAL_MOST) return lbr_fail(m, LBR_EUNFIT, "only explicit methods with few stages run many states at once");
     copy.arena = arena;
     rows = pattern(rk, &copy);
-    ask.defines = !rows ? NULL : lbr_arena_format(arena, "#define ARGS lbr_erk_args\n#define ONE %lld\n#define N (GROUPS*ONE)\n#define NQ %lld\n#define STAGES %lld\n#define DRIFT %d\n#define COMPENSATED %d\n"
-                                                  "#define UNROLL _Pragma(\"GCC unroll 16\")\n#define LOCAL\n%s", (long long)n, (long long)set->sys.s.nq, (long long)rk->s, drift(&set->sys), set->compensated, rows);
+    ask.defines = !rows ? NULL : lbr_arena_format(arena, "#define ARGS lbr_erk_args\n#define ONE %lld\n#define N (GROUPS*ONE)\n#define WHOLE 1\n#define NQ %lld\n#define STAGES %lld\n#define DRIFT %d\n#define COMPENSATED %d\n"
+                                                  "#define UNROLL _Pragma(\"GCC unroll 16\")\n#define LOCAL\n%s", (long long)n, (long long)set->sys.s.nq, (long long)rk->s, lbr_rk_drift(&set->sys), set->compensated, rows);
     if (!ask.defines || !mass) return lbr_fail(m, LBR_ENOMEM, "out of memory");
     if ((status = lbr_fuse_lanes(set, &ask, l, m))) return status;
     for (int64_t i = 0; i < set->sys.s.nq && set->sys.s.inverse_mass; i++) mass[i] = set->sys.s.inverse_mass[i];

@@ -1,7 +1,7 @@
 /* runge_kutta.c - a Runge-Kutta method, or a pair, on its own (stepper), and as a step of something larger (atom). SPDX-License-Identifier: BSD-3-Clause
  *
- * State: y, its low parts where sums are compensated, and for implicit methods the F of the last step, from which the
- * next one's starting values come, and the point of Newton's matrix. */
+ * State: y, its low parts where sums are compensated, and for implicit methods the F of the last step (of second-order
+ * equations the forces, in the first half of the room), from which the next one's starting values come, and the point of Newton's matrix. */
 #include "rk.h"
 
 #include <string.h>
@@ -36,7 +36,31 @@ static lbr_rk_run run_of(lbr_work *w)
                          .y = y, .e = w->setup->compensated ? y + rk->n : NULL, .F = F, .point = F + rk->sn, .watch = w->watch };
 }
 
-const double *lbr_rk_last(lbr_work *w) { return run_of(w).F; }
+/* The stages of the momenta from the forces: P_j = p1 + h sum_i (a_ji - b_i) f_i. */
+static const double *rates(const lbr_rk_run *r)
+{
+    const lbr_rk *rk = r->rk;
+    const lbr_tableau *t = rk->tableau;
+    int64_t s = rk->s, n = rk->n, nq = rk->split;
+    double *F = r->own;
+
+    for (int64_t j = 0; j < s; j++)
+        for (int64_t l = 0; l < nq; l++) {
+            double sum = r->y[nq + l];
+
+            for (int64_t i = 0; i < s; i++) sum = fma(dd_mul(dd(r->h), dd_sub(t->A[j * s + i], t->b[i])).hi, r->F[i * nq + l], sum);
+            F[j * n + l] = rk->sys->s.inverse_mass[l] * sum;
+            F[j * n + nq + l] = r->F[j * nq + l];
+        }
+    return F;
+}
+
+const double *lbr_rk_last(lbr_work *w)
+{
+    lbr_rk_run r = run_of(w);
+
+    return r.rk->reduced && !lbr_rk_by_newton(w, r.rk) ? rates(&r) : r.F;
+}
 
 static void prepare(lbr_work *w) { lbr_rk_prepare(w->setup->constants, w->head->h, w->scratch); }
 
@@ -69,7 +93,7 @@ static int advance_lanes(lbr_work *w, const lbr_lanes *l, int64_t k, int64_t n, 
     return ((lbr_erk_fn)l->entry)(&a, k, n, V, w->setup->compensated ? V + l->groups * l->segment * l->width : NULL);
 }
 
-const lbr_stepper lbr_stepper_runge_kutta = { "runge-kutta", 1, takes, build, prepare, start, advance, read_out, lanes, advance_lanes };
+const lbr_stepper lbr_stepper_runge_kutta = { "runge-kutta", 2, takes, build, prepare, start, advance, read_out, lanes, advance_lanes };
 
 /* --- the atom ------------------------------------------------------------------------------------------- */
 
