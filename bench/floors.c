@@ -119,6 +119,34 @@ INLINE int kutta(int nq, force_fn force, ARGUMENTS)
     return (void)tab, bad;
 }
 
+/* --- Nystrom's method of order 5, four stages --------------------------------------------------------------------- */
+
+INLINE int nystrom5(int nq, force_fn force, ARGUMENTS)
+{
+    double K[4][MOST_NQ], x[MOST_NQ], d[2 * MOST_NQ], *q = y, *p = y + nq, g = h * h;
+    const double *m = s->inverse_mass;
+    int bad = 0;
+
+    for (int64_t k = 0; k < n; k++) {
+        double t = (double)k * h;
+
+        bad |= force(t, q, K[0], s->ctx);
+        EACH(i, nq) d[i] = FMA(g / 50, K[0][i], h / 5 * p[i]);
+        EACH(i, nq) x[i] = q[i] + rate(nq, m, d, i);
+        bad |= force(t + h / 5, x, K[1], s->ctx);
+        EACH(i, nq) d[i] = FMA(g * 7 / 27, K[1][i], FMA(-g / 27, K[0][i], h * 2 / 3 * p[i]));
+        EACH(i, nq) x[i] = q[i] + rate(nq, m, d, i);
+        bad |= force(t + h * 2 / 3, x, K[2], s->ctx);
+        EACH(i, nq) d[i] = FMA(g * 9 / 35, K[2][i], FMA(-g * 2 / 35, K[1][i], FMA(g * 3 / 10, K[0][i], h * p[i])));
+        EACH(i, nq) x[i] = q[i] + rate(nq, m, d, i);
+        bad |= force(t + h, x, K[3], s->ctx);
+        EACH(i, nq) d[i] = FMA(g * 9 / 56, K[2][i], FMA(g * 25 / 84, K[1][i], FMA(g / 24, K[0][i], h * p[i])));
+        EACH(i, nq) q[i] += rate(nq, m, d, i);
+        EACH(i, nq) p[i] += FMA(h * 5 / 48, K[3][i], FMA(h * 27 / 56, K[2][i], FMA(h * 125 / 336, K[1][i], h / 24 * K[0][i])));
+    }
+    return (void)tab, bad;
+}
+
 /* --- Gauss by fixed-point iteration: the starting values and the stopping rule of the library ------------------- */
 
 /* With the stages of the momenta eliminated (HLW II.2.11), where the equations are q'' = m f: half the iterations. */
@@ -211,6 +239,8 @@ FLOOR(rk4_2,     rk4(2, s->force, GIVEN))
 FLOOR(rk4_18,    rk4(18, s->force, GIVEN))
 FLOOR(kutta_2,   kutta(2, s->force, GIVEN))
 FLOOR(kutta_18,  kutta(18, s->force, GIVEN))
+FLOOR(nystrom_2, nystrom5(2, s->force, GIVEN))
+FLOOR(nystrom_18, nystrom5(18, s->force, GIVEN))
 FLOOR(gauss2_2,  gauss(2, 2, s->force, GIVEN))
 FLOOR(gauss2_18, gauss(18, 2, s->force, GIVEN))
 FLOOR(gauss4_2,  gauss(2, 4, s->force, GIVEN))
@@ -224,6 +254,7 @@ const floor_row GLUE(floors_, LBR_FLOOR)[] = {
     ROW("kahan-li-8-17", 2, kahan_2),   ROW("kahan-li-8-17", 18, kahan_18),
     ROW("rk4", 2, rk4_2),               ROW("rk4", 18, rk4_18),
     ROW("kutta-38", 2, kutta_2),        ROW("kutta-38", 18, kutta_18),
+    ROW("nystrom-5", 2, nystrom_2),     ROW("nystrom-5", 18, nystrom_18),
     ROW("gauss:2", 2, gauss2_2),        ROW("gauss:2", 18, gauss2_18),
     ROW("gauss:4", 2, gauss4_2),        ROW("gauss:4", 18, gauss4_18),
     ROW("gauss:6", 2, gauss6_2),        ROW("gauss:6", 18, gauss6_18), { 0 }
@@ -249,6 +280,9 @@ INLINED(solar_kahan,     composition(18, 17, solar_by_hand, GIVEN))
 INLINED(hh_rk4,          rk4(2, hh_by_hand, GIVEN))
 INLINED(kepler_rk4,      rk4(2, kepler_by_hand, GIVEN))
 INLINED(solar_rk4,       rk4(18, solar_by_hand, GIVEN))
+INLINED(hh_nystrom,      nystrom5(2, hh_by_hand, GIVEN))
+INLINED(kepler_nystrom,  nystrom5(2, kepler_by_hand, GIVEN))
+INLINED(solar_nystrom,   nystrom5(18, solar_by_hand, GIVEN))
 INLINED(hh_gauss2,       gauss(2, 2, hh_by_hand, GIVEN))
 INLINED(kepler_gauss2,   gauss(2, 2, kepler_by_hand, GIVEN))
 INLINED(solar_gauss2,    gauss(18, 2, solar_by_hand, GIVEN))
@@ -268,6 +302,7 @@ const inlined_row GLUE(inlined_, LBR_FLOOR)[] = {
     INSIDE("outer-solar-system", "stormer-verlet", solar_verlet), INSIDE("outer-solar-system", "stormer-verlet", staged_verlet),
     INSIDE("henon-heiles", "kahan-li-8-17", hh_kahan), INSIDE("kepler", "kahan-li-8-17", kepler_kahan), INSIDE("outer-solar-system", "kahan-li-8-17", solar_kahan),
     INSIDE("henon-heiles", "rk4", hh_rk4), INSIDE("kepler", "rk4", kepler_rk4), INSIDE("outer-solar-system", "rk4", solar_rk4),
+    INSIDE("henon-heiles", "nystrom-5", hh_nystrom), INSIDE("kepler", "nystrom-5", kepler_nystrom), INSIDE("outer-solar-system", "nystrom-5", solar_nystrom),
     INSIDE("henon-heiles", "gauss:2", hh_gauss2), INSIDE("kepler", "gauss:2", kepler_gauss2), INSIDE("outer-solar-system", "gauss:2", solar_gauss2),
     INSIDE("henon-heiles", "kutta-38", hh_kutta), INSIDE("kepler", "kutta-38", kepler_kutta), INSIDE("outer-solar-system", "kutta-38", solar_kutta),
     INSIDE("henon-heiles", "gauss:4", hh_gauss4), INSIDE("kepler", "gauss:4", kepler_gauss4), INSIDE("outer-solar-system", "gauss:4", solar_gauss4),

@@ -1,7 +1,7 @@
-/* instructions.c - machine instructions per step on Henon-Heiles, counted by callgrind. SPDX-License-Identifier: BSD-3-Clause
+/* instructions.c - machine instructions per step, counted by callgrind. SPDX-License-Identifier: BSD-3-Clause
  *
- *     instructions             counts, where valgrind is installed
- *     instructions WHO STEPS   what is counted: WHO is 0 for the library, 1 for the loop written by hand
+ *     instructions                 counts, where valgrind is installed
+ *     instructions ROW WHO STEPS   what is counted: WHO is 0 for the library, 1 and 2 for the loop written by hand, with vectors and without
  *
  * The difference of two counts is free of everything that happens once. valgrind knows no AVX-512, so force and loop are
  * compiled for x86-64-v3, whatever this machine is. */
@@ -18,33 +18,45 @@
 
 #include <stdlib.h>
 
-enum { LIBRARY, LOOP };
-static const char *const who[] = { "Libration, all checks on", "loop written by hand" };
+enum { LIBRARY, VECTOR, SCALAR_LOOP, ALL };
 
-static int steps(int which, int64_t n)
+static const struct row { const char *method;  int solar;  double h; } rows[] = {
+    { "stormer-verlet", 0, 0.1 }, { "rk4", 1, 50 }, { "nystrom-5", 1, 100 },
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static int loop(const struct row *row, problem *p, int variant, int64_t n)
 {
-    problem p = henon_heiles();
+    const floor_row *f = floors_counted;
+
+    while (f->nq != p->system.nq || strcmp(f->method, row->method)) f++;
+    return f->run[variant](&p->system, NULL, row->h, n, p->y);
+}
+
+static int steps(const struct row *row, int which, int64_t n)
+{
+    problem p = row->solar ? solar_system() : henon_heiles();
     lbr_options options;
     lbr_plan *plan = NULL;
     int bad = 1;
 
     lbr_options_init(&options);
-    if (which == LOOP) return floors_counted[0].run[1](&p.system, NULL, p.h, n, p.y);
-    if (!lbr_option_set(&options, "isa", ISA) && !lbr_plan_create(&plan, "stormer-verlet", &p.system, &options))
-        bad = lbr_start(plan, p.t0, p.h, p.y) || lbr_run(plan, n, 0, NULL, NULL);
+    if (which != LIBRARY) return loop(row, &p, which - VECTOR, n);
+    if (!lbr_option_set(&options, "isa", ISA) && !lbr_plan_create(&plan, row->method, &p.system, &options))
+        bad = lbr_start(plan, p.t0, row->h, p.y) || lbr_run(plan, n, 0, NULL, NULL);
     if (bad) fputs(lbr_plan_message(plan), stderr);
     lbr_plan_free(plan);
     return bad;
 }
 
 /* Instructions of a whole run of this program; -1: not counted. */
-static double count(const char *program, int which, int64_t n)
+static double count(const char *program, int row, int which, int64_t n)
 {
     char line[1024];
     double all = -1;
     FILE *f;
 
-    snprintf(line, sizeof line, "valgrind --tool=callgrind --callgrind-out-file=/dev/null '%s' %d %lld 2>&1", program, which, (long long)n);
+    snprintf(line, sizeof line, "valgrind --tool=callgrind --callgrind-out-file=/dev/null '%s' %d %d %lld 2>&1", program, row, which, (long long)n);
     if (!(f = popen(line, "r"))) return -1;
     while (fgets(line, sizeof line, f)) sscanf(line, "%*s Collected : %lf", &all);
     return pclose(f) ? -1 : all;
@@ -52,16 +64,24 @@ static double count(const char *program, int which, int64_t n)
 
 int main(int argc, char **argv)
 {
-    enum { FEW = 10000, MANY = 60000 };
+    enum { FEW = 2000, MANY = 12000 };
 
-    if (argc == 3) return steps(atoi(argv[1]), atoll(argv[2]));
-    printf("Instructions per step: stormer-verlet on Henon-Heiles, " ISA ", the force included (valgrind --tool=callgrind)\n\n");
-    for (int i = LIBRARY; i <= LOOP; i++) {
-        double few = count(argv[0], i, FEW), many = few < 0 ? -1 : count(argv[0], i, MANY);
+    if (argc == 4) return steps(&rows[atoi(argv[1])], atoi(argv[2]), atoll(argv[3]));
+    printf("Instructions per step, " ISA ", the force included (valgrind --tool=callgrind); by hand with vectors and without\n\n"
+           "system              method               ours     vector   scalar   ours / fewest\n");
+    for (int r = 0; r < ROWS; r++) {
+        double each[ALL];
 
-        if (many < 0) return printf("not counted: this takes valgrind\n\n"), 0;
-        printf("%-26s %6.1f\n", who[i], (many - few) / (MANY - FEW));
+        for (int i = 0; i < ALL; i++) {
+            double few = count(argv[0], r, i, FEW), many = few < 0 ? -1 : count(argv[0], r, i, MANY);
+
+            if (many < 0) return printf("not counted: this takes valgrind\n\n"), 0;
+            each[i] = (many - few) / (MANY - FEW);
+        }
+        printf("%-19s %-15s %9.1f  %9.1f%9.1f   %7.3f\n", rows[r].solar ? "outer-solar-system" : "henon-heiles", rows[r].method, each[0], each[1], each[2],
+               each[0] / fmin(each[1], each[2]));
+        fflush(stdout);
     }
-    printf("\nThe aim is 64.\n\n");
+    printf("\nThe aim for stormer-verlet on Henon-Heiles is 64.\n\n");
     return 0;
 }

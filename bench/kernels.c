@@ -122,6 +122,7 @@ static const struct row { const char *model, *method;  double h, asked; } rows[]
     { "henon-heiles", "kahan-li-8-17", 0.4, 0 }, { "kepler", "kahan-li-8-17", 0.2, 0 }, { "outer-solar-system", "kahan-li-8-17", 200, 0 },
     { "henon-heiles", "rk4", 0.1, 0 },           { "kepler", "rk4", 0.05, 0 },          { "outer-solar-system", "rk4", 50, 0 },
     { "henon-heiles", "kutta-38", 0.1, 0 },      { "kepler", "kutta-38", 0.05, 0 },     { "outer-solar-system", "kutta-38", 50, 0 },
+    { "henon-heiles", "nystrom-5", 0.1, 0 },     { "kepler", "nystrom-5", 0.05, 0 },    { "outer-solar-system", "nystrom-5", 100, 0 },
     { "henon-heiles", "gauss:2", 0.1, 0 },       { "kepler", "gauss:2", 0.05, 0 },      { "outer-solar-system", "gauss:2", 50, 0 },
     { "henon-heiles", "gauss:4", 0.2, 0 },       { "kepler", "gauss:4", 0.1, 0 },       { "outer-solar-system", "gauss:4", 100, 0 },
     { "henon-heiles", "gauss:6", 0.2, 0 },       { "kepler", "gauss:6", 0.1, 0 },       { "outer-solar-system", "gauss:6", 200, 0 },

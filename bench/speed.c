@@ -8,6 +8,7 @@ static const struct row { int system;  const char *method;  double h;  int exact
     { KEPLER, "kahan-li-8-17", 0.2, 0 },        { SOLAR, "kahan-li-8-17", 200, 0 },
     { KEPLER, "rk4", 0.05, 1 },                 { SOLAR, "rk4", 50, 1 },
     { KEPLER, "kutta-38", 0.05, 0 },            { SOLAR, "kutta-38", 50, 0 },
+    { KEPLER, "nystrom-5", 0.05, 0 },           { SOLAR, "nystrom-5", 100, 0 },
     { KEPLER, "gauss:2", 0.05, 0 },             { SOLAR, "gauss:2", 50, 0 },
     { KEPLER, "gauss:4", 0.1, 0 },              { SOLAR, "gauss:4", 100, 0 },
     { KEPLER, "gauss:6", 0.1, 0 },              { SOLAR, "gauss:6", 200, 0 },

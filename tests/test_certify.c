@@ -9,7 +9,7 @@
 #include "core/text.h"
 #include "method/method.h"
 
-enum { MOST = 1300 };
+enum { LISTS = 5, MOST = 1300 };
 
 /* The failed checks of a certificate; -1 if there is none. */
 static int failures(const char *name, const lbr_options *o)
@@ -38,37 +38,57 @@ typedef struct copy {
     char digits[MOST][LBR_DD_TEXT];
 } copy;
 
+/* The lists of a table in the order of its entries here, and what free_entries calls them. */
+typedef struct part { const char *name;  lbr_list *list;  const lbr_dd *x;  int64_t columns; } part;
+
+static int parts_of(copy *c, const lbr_numbers *x, part p[LISTS])
+{
+    int64_t s = x ? x->s : c->m.b.n;
+    const part tableau[] = { { "A", &c->m.A, x ? x->A : NULL, s }, { "b", &c->m.b, x ? x->b : NULL, 0 } };
+    const part nystrom[] = { { "A", &c->m.A, x ? x->A : NULL, s }, { "b", &c->m.b, x ? x->b : NULL, 0 }, { "bbar", &c->m.bbar, x ? x->bbar : NULL, 0 },
+                             { "c", &c->m.c, x ? x->c : NULL, 0 }, { "Ahat", &c->m.Ahat, x ? x->Ahat : NULL, s } };
+
+    if (c->m.form == LBR_NYSTROM) return memcpy(p, nystrom, sizeof nystrom), 5;
+    if (c->m.form == LBR_RUNGE_KUTTA) return memcpy(p, tableau, sizeof tableau), 2;
+    p[0] = tableau[1], p[1] = nystrom[3];
+    return c->m.form == LBR_GENERATING_S3 ? 2 : 1;
+}
+
 static void copy_of(copy *c, const char *family, int k)
 {
     lbr_arena arena = { 0 };
     lbr_message why;
     lbr_numbers x;
-    int64_t s, n = 0;
+    part p[LISTS];
+    int64_t n = 0;
 
     memset(c, 0, sizeof *c);
     lbr_row_numbers(lbr_row_find(family), k, &c->m, &x, &arena, &why);
-    s = x.s;
-    for (int64_t i = 0; x.A && i < s * s; i++) lbr_dd_write(x.A[i], 34, c->digits[n++]);
-    for (int64_t i = 0; i < s; i++) lbr_dd_write(x.b[i], 34, c->digits[n++]);
-    for (int64_t i = 0; c->m.form == LBR_GENERATING_S3 && x.c && i < s; i++) lbr_dd_write(x.c[i], 34, c->digits[n++]);
-    for (int64_t i = 0; i < n; i++) c->text[i] = c->digits[i];
     c->m.size = sizeof c->m, c->m.name = "mine", c->m.half = 0, c->m.stride = 0, c->m.aliases = NULL;
     c->m.digits = 0;                                        /* the last digit of the text may be lost, which is not the point */
-    c->m.A = (lbr_list){ x.A ? s * s : 0, c->text }, c->m.b = (lbr_list){ s, c->text + c->m.A.n };
-    c->m.c = (lbr_list){ n - s - c->m.A.n, c->text + s + c->m.A.n };
+    c->m.A = c->m.b = c->m.c = c->m.bbar = c->m.Ahat = (lbr_list){ 0, NULL };
+    for (int i = 0, lists = parts_of(c, &x, p); i < lists; i++) {
+        int64_t first = n, size = !p[i].x ? 0 : p[i].columns ? x.s * x.s : x.s;
+
+        for (int64_t l = 0; l < size; l++, n++) c->text[n] = lbr_dd_write(p[i].x[l], 34, c->digits[n]);
+        *p[i].list = (lbr_list){ size, c->text + first };
+    }
     lbr_options_init(&c->o);
     c->o.methods = &c->m, c->o.nmethods = 1;
     lbr_arena_free(&arena);
 }
 
-/* The name of entry l as free_entries would have it. */
-static void entry_name(const copy *c, int64_t l, char name[32])
-{
-    int64_t s = c->m.b.n;
+static int64_t entries(const copy *c) { return c->m.A.n + c->m.b.n + c->m.bbar.n + c->m.c.n + c->m.Ahat.n; }
 
-    if (c->m.form != LBR_RUNGE_KUTTA) snprintf(name, 32, "b[%d]", (int)l + 1);
-    else if (l < s * s) snprintf(name, 32, "A[%d,%d]", (int)(l / s) + 1, (int)(l % s) + 1);
-    else snprintf(name, 32, "b[%d]", (int)(l - s * s) + 1);
+/* The name of entry l as free_entries would have it. */
+static void entry_name(copy *c, int64_t l, char name[32])
+{
+    part p[LISTS];
+    int i = 0;
+
+    for (parts_of(c, NULL, p); l >= p[i].list->n; i++) l -= p[i].list->n;
+    if (p[i].columns) snprintf(name, 32, "%s[%d,%d]", p[i].name, (int)(l / p[i].columns) + 1, (int)(l % p[i].columns) + 1);
+    else snprintf(name, 32, "%s[%d]", p[i].name, (int)l + 1);
 }
 
 /* Every entry, one at a time. */
@@ -79,7 +99,7 @@ static void mutants(const lbr_method *row, int k, const char *name)
     int64_t n, survivors = 0, wrongly_free = 0;
 
     copy_of(&c, row->name, k);
-    n = c.m.A.n + c.m.b.n + c.m.c.n;
+    n = entries(&c);
     ok(failures("mine", &c.o) == 0, "%s as a table of the user is certified too", name);
     for (int64_t l = 0; l < n; l++) {
         const char *old = c.text[l];

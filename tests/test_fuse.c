@@ -182,6 +182,8 @@ static void requests(void)
         { RELATIVE, "stormer-verlet", "driftkick.inc", LBR_USES_FORCE | LBR_USES_VELOCITY | LBR_USES_WATCH, 3 },
         { HENON, "rk4", "erk.inc", LBR_USES_FORCE | LBR_USES_WATCH, 4 },
         { RELATIVE, "gauss:2", "irk.inc", LBR_USES_FORCE | LBR_USES_VELOCITY | LBR_USES_WATCH, 6 },
+        { HENON, "nystrom-5", "nystrom.inc", LBR_USES_FORCE | LBR_USES_WATCH, 2 },
+        { HENON, "gauss-nystrom:2", "inystrom.inc", LBR_USES_FORCE | LBR_USES_WATCH, 2 },
         { TOP, "midpoint", "irk.inc", LBR_USES_FIELD | LBR_USES_WATCH, 3 },
         { TOP, "compose(strang,midpoint)", "irk.inc", LBR_USES_FIELD, 3 },
         { HENON, "process(effective-6-9,effective-6-9-processor)", "driftkick.inc", LBR_USES_FORCE, 2 },

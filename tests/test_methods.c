@@ -5,7 +5,7 @@
 #include "analysis.h"
 #include "tap.h"
 
-enum { FIELD = 1, PARTITION = 2, PARTS = 4, MOST_CASES = 600, MOST_STEPS = 5000 };
+enum { FIELD = 1, PARTITION = 2, PARTS = 4, SECOND_ORDER = 8, MOST_CASES = 600, MOST_STEPS = 5000 };
 
 /* --- cases -------------------------------------------------------------------------------------------------- */
 
@@ -23,7 +23,7 @@ static void add(const char *format, const char *a, const char *b)
     if (!ok(!lbr_method_describe(&i, k->name) && ncases < MOST_CASES - 1, "%s can be described", k->name)) printf("# %s\n", i->message);
     else {
         k->order[0] = i->order, k->order[1] = i->order_quadratic, k->symmetric = i->symmetric, k->symplectic = i->symplectic;
-        k->needs = strstr(i->needs, "parts") ? PARTS : strstr(i->needs, "partition") ? PARTITION : FIELD;
+        k->needs = strstr(i->needs, "parts") ? PARTS : strstr(i->needs, "partition") ? PARTITION : strstr(i->needs, "quadratic-kinetic") ? SECOND_ORDER : FIELD;
         ncases++;
     }
     lbr_method_free(i);
@@ -36,6 +36,7 @@ static void cases_of(const lbr_method *r, const char *name)
         [LBR_RUNGE_KUTTA] = { "%s" },
         [LBR_PARTITIONED] = { "%s" },
         [LBR_PAIR] = { "%s" },
+        [LBR_NYSTROM] = { "%s" },
         [LBR_COMPOSITION] = { "%s", "compose(%s, stormer-verlet)", "compose(%s, midpoint)", "compose(%s, trapezoidal)", "compose(%s, split(strang))" },
         [LBR_ALTERNATION] = { "%s", "split(%s)", "compose(%s, symplectic-euler)", "compose(%s, explicit-euler)" },
         [LBR_PROCESSOR] = { "process(%2$s, %1$s)", "process(compose(%2$s, midpoint), %1$s)", "adjoint(process(%2$s, %1$s))" },
@@ -73,11 +74,11 @@ static void make_cases(void)
 /* limit: the largest order that shows before round-off; h: a large step. */
 typedef struct ground { problem p;  double T, h;  int64_t n;  int has, limit, quadratic;  double exact[PROBLEM_DIM]; } ground;
 static ground grounds[] = {
-    { .T = 8, .h = 0.4, .n = 128, .has = FIELD | PARTITION | PARTS, .limit = 10, .quadratic = 1 },    /* Henon-Heiles                           */
-    { .T = 2, .h = 0.05, .n = 128, .has = FIELD | PARTITION, .limit = 8, .quadratic = 1 },            /* Kepler                                 */
+    { .T = 8, .h = 0.4, .n = 128, .has = FIELD | PARTITION | PARTS | SECOND_ORDER, .limit = 10, .quadratic = 1 },    /* Henon-Heiles                           */
+    { .T = 2, .h = 0.05, .n = 128, .has = FIELD | PARTITION | SECOND_ORDER, .limit = 8, .quadratic = 1 },            /* Kepler                                 */
     { .T = 4, .h = 0.3, .n = 128, .has = FIELD | PARTITION, .limit = 8, .quadratic = 0 },             /* T not quadratic                        */
     { .T = 3, .h = 0.2, .n = 128, .has = FIELD | PARTITION, .limit = 10, .quadratic = 0 },            /* H not separable                        */
-    { .T = 4, .h = 0.4, .n = 128, .has = FIELD | PARTITION, .limit = 8, .quadratic = 1 },             /* the time in the force                  */
+    { .T = 4, .h = 0.4, .n = 128, .has = FIELD | PARTITION | SECOND_ORDER, .limit = 8, .quadratic = 1 },             /* the time in the force                  */
     { .T = 4, .h = 0.3, .n = 128, .has = FIELD | PARTITION, .limit = 8, .quadratic = 0 },             /* the time in a H that is not separable  */
     { .T = 20, .h = 0.25, .n = 512, .has = FIELD | PARTS, .limit = 14, .quadratic = 0 },              /* no partition; three parts              */
     { .T = 4, .h = 0.3, .n = 128, .has = FIELD | PARTS, .limit = 8, .quadratic = 0 },                 /* the time in both parts                 */

@@ -44,7 +44,10 @@ static void order(void)
     STARTS("canonical a[2], b[2]\ncanonical c, d\nH = sq(b) + d^2\nstart a = [1, 2], b = [3, 4], c = 5, d = 6\n", "all positions, then all momenta", 1, 2, 5, 3, 4, 6);
     STARTS("canonical a, b, c, d\nH = b^2 + d^2\nstart a = 1, b = 2, c = 3, d = 4\n", "several pairs of one statement", 1, 3, 2, 4);
     STARTS("state x, v, y, w\npartition v, w\nx' = v\nv' = -x\ny' = w\nw' = -y\nstart x = 1, v = 2, y = 3, w = 4\n", "what a partition names comes last", 1, 3, 2, 4);
-    ok(load(&l, "state x, v\npartition v\nx' = v\nv' = -x\n") && l.s->nq == 1 && l.s->force && l.s->velocity, "a partition into halves is one for partitioned methods"), unload(&l);
+    ok(load(&l, "state x, v\npartition v\nx' = v\nv' = -x\n") && l.s->nq == 1 && l.s->force && l.s->inverse_mass && *l.s->inverse_mass == 1, "a partition into halves is one for partitioned methods"), unload(&l);
+    ok(load(&l, "state x, v\npartition v\nx' = 3*v\nv' = -x*v\n") && l.s->nq == 1 && l.s->field && l.s->inverse_mass && *l.s->inverse_mass == 3, "q' = m p is known where p' depends on p, too"), unload(&l);
+    ok(load(&l, "state x, v\npartition v\nx' = v^3\nv' = -x*v\n") && l.s->nq == 1 && l.s->field && !l.s->inverse_mass, "... and not where there are no masses"), unload(&l);
+    ok(load(&l, "state x, v\npartition v\nx' = t*v\nv' = -x*v\n") && l.s->field && !l.s->inverse_mass, "... or where they change with the time"), unload(&l);
     ok(load(&l, "state x, v\nx' = v\nv' = -x\n") && l.s->nq == 0 && l.s->field, "without it there is one field"), unload(&l);
     ok(load(&l, "canonical q[2], p[2]\nH = sq(p)/2 + q[1]\n") && l.s->nq == 2 && l.s->nblocks == 2 && l.s->blocks[0].kind == LBR_POSITION && l.s->blocks[1].kind == LBR_MOMENTUM && !strcmp(l.s->blocks[1].name, "p"), "blocks have the names of variables"), unload(&l);
     STARTS_NEAR(1e-15, "rotation Q, y\nH = sq(y)/2\nstart y = [1, 2, 3]\n", "an attitude that is never set is the identity", 1, 0, 0, 0, 1, 2, 3);

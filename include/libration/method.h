@@ -24,7 +24,9 @@ typedef enum {
     LBR_PAIR,           /* two tableaux, for positions and momenta: rows of the catalogue only, else pair(M, N)        */
     LBR_GENERATING_S1,  /* b: of h H, h^2 H_P H_q, and h^3 times H_PP(H_q, H_q), H_Pq(H_P, H_q), H_qq(H_P, H_P): HLW VI.5.22 */
     LBR_GENERATING_S3,  /* b: of h H and h^3 H''(f, f), f = J^-1 grad H; with c: of h H(w + h c f(w)): HLW VI.5.23     */
-    LBR_VOLUME          /* b: steps of a sweep over the components and, at odd places, of its adjoint: HLW VI.9.4          */
+    LBR_VOLUME,         /* b: steps of a sweep over the components and, at odd places, of its adjoint: HLW VI.9.4          */
+    LBR_NYSTROM         /* A (s*s), bbar, b, c of HLW II.2.11 for y'' = g(t, y), with Ahat for y'' = g(t, y, y');      */
+                        /* A empty: b_j (c_i - c_j) for j < i, kicks b at times c                                      */
 } lbr_form;
 
 typedef struct lbr_list { int64_t n;  const char *const *text; } lbr_list;
@@ -47,6 +49,7 @@ typedef struct lbr_method {
     const char *aliases;                 /* other spellings, separated by blanks                                       */
     int most;                            /* a family: members from last to most exist too, but are not listed          */
     int order_near;                      /* where all parts but the first are small: 804 claims (8,4), 100604 (10,6,4) */
+    lbr_list bbar, Ahat;                 /* Nystrom: weights of y (empty: b_i (1 - c_i)); stages of y' (empty: no y' in g) */
 } lbr_method;
 
 /* The rows of the catalogue: i = 0 .. lbr_catalogue_size() - 1. Constant, never freed. */

@@ -38,6 +38,7 @@ static double per_step(const lbr_flat *f, const lbr_system *s)
         case LBR_BASE_EULER: euler(&k, step); break;
         case LBR_BASE_RUNGE_KUTTA: n += (double)base->tableau->s * (base->tableau->is_explicit && !step->adjoint ? 1 : LBR_GUESSED_ITERATIONS); break;
         case LBR_BASE_PAIR: case LBR_BASE_ADDITIVE: n += (double)base->tableau->s * LBR_GUESSED_ITERATIONS; break;
+        case LBR_BASE_NYSTROM: n += (double)base->nystrom->s * (base->nystrom->is_explicit && !step->adjoint ? 1 : LBR_GUESSED_ITERATIONS); break;
         case LBR_BASE_PARTS: n += (double)(base->nparts ? base->nparts : s->parts ? s->parts->count : 1); break;
         default: n++;
         }

@@ -66,6 +66,40 @@ static lbr_status tableau(const lbr_method *r, lbr_numbers *x, lbr_arena *arena,
     return nodes(r, x, arena, m);
 }
 
+/* A list of its own length. */
+static lbr_status list_of(const lbr_method *r, const char *what, lbr_list list, int64_t n, lbr_dd **out, lbr_arena *arena, lbr_message *m)
+{
+    if (list.n != n)
+        return lbr_fail(m, LBR_EMETHOD, "table '%s': %s has %lld entries; with %lld stages it needs %lld", r->name, what, (long long)list.n, (long long)r->b.n, (long long)n);
+    return numbers_of(r, what, list, out, arena, m);
+}
+
+/* Kicks b_j at the times c_j, explicit and symplectic: a_ij = b_j (c_i - c_j) for j < i (HLW VI.4.5). */
+static int kicks(lbr_numbers *x, lbr_arena *arena)
+{
+    int64_t s = x->s;
+
+    if (!(x->A = lbr_arena_alloc(arena, s * s, sizeof *x->A))) return -1;
+    for (int64_t i = 0; i < s; i++)
+        for (int64_t j = 0; j < i; j++) x->A[i * s + j] = dd_mul(x->b[j], dd_sub(x->c[i], x->c[j]));
+    return 0;
+}
+
+static lbr_status nystrom(const lbr_method *r, lbr_numbers *x, lbr_arena *arena, lbr_message *m)
+{
+    int64_t s = x->s = r->b.n;
+    lbr_status status;
+
+    if (s > MOST_TABLEAU) return lbr_fail(m, LBR_EMETHOD, "table '%s' has %lld stages; at most %d are taken", r->name, (long long)s, MOST_TABLEAU);
+    if ((status = list_of(r, "b", r->b, s, &x->b, arena, m)) || (status = list_of(r, "c", r->c, s, &x->c, arena, m))) return status;
+    if (r->A.n ? (status = list_of(r, "A", r->A, s * s, &x->A, arena, m)) != LBR_OK : kicks(x, arena)) return r->A.n ? status : no_memory(m);
+    if (r->Ahat.n && (status = list_of(r, "Ahat", r->Ahat, s * s, &x->Ahat, arena, m))) return status;
+    if (r->bbar.n) return list_of(r, "bbar", r->bbar, s, &x->bbar, arena, m);
+    if (!(x->bbar = lbr_arena_alloc(arena, s, sizeof *x->bbar))) return no_memory(m);
+    for (int64_t i = 0; i < s; i++) x->bbar[i] = dd_mul(x->b[i], dd_sub(dd(1), x->c[i]));          /* HLW III.2.15 */
+    return LBR_OK;
+}
+
 static lbr_status steps(const lbr_method *r, lbr_numbers *x, lbr_arena *arena, lbr_message *m)
 {
     lbr_dd *given;
@@ -101,11 +135,12 @@ lbr_status lbr_row_numbers(const lbr_row *row, int k, lbr_method *claims, lbr_nu
 {
     *claims = row->m;
     *x = (lbr_numbers){ .form = row->m.form };
-    if ((int)row->m.form < 0 || row->m.form > LBR_VOLUME || (row->m.form == LBR_PAIR && !row->member))
+    if ((int)row->m.form < 0 || row->m.form > LBR_NYSTROM || (row->m.form == LBR_PAIR && !row->member))
         return lbr_fail(m, LBR_EMETHOD, "table '%s' has a form that does not exist (%d)", row->m.name, (int)row->m.form);
     if (row->member) return family(row, k, claims, x, arena, m);
     if (k >= 0) return lbr_fail(m, LBR_EMETHOD, "'%s' is not a family: write it without ':%d'", row->m.name, k);
     if (row->m.b.n < 1 || row->m.b.n > MOST_STAGES || !row->m.b.text)
         return lbr_fail(m, LBR_EMETHOD, "table '%s' has %lld coefficients; it needs 1 to %d", row->m.name, (long long)row->m.b.n, MOST_STAGES);
+    if (row->m.form == LBR_NYSTROM) return nystrom(&row->m, x, arena, m);
     return row->m.form == LBR_RUNGE_KUTTA ? tableau(&row->m, x, arena, m) : steps(&row->m, x, arena, m);
 }

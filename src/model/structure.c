@@ -149,7 +149,7 @@ static int is_diagonal(lbr_code *code, int64_t n, double t, double *p, double *d
 
 static int find_masses(lbr_model *m, int velocity, double **inverse_mass)
 {
-    int64_t n = m->nq;
+    int64_t n = m->dag.array[velocity].size;
     lbr_message *message = &m->dag.message;
     lbr_code *code = NULL;
     double *p, *d;
@@ -178,5 +178,18 @@ int lbr_structure_find(lbr_model *m, int velocity, int force, double **inverse_m
     x->quadratic = tangent != -1 && !lbr_applies(d, velocity, LBR_OPS_THAT_JUMP) && (tangent == -2 || !lbr_touches_array(d, tangent, m->lo.state, 0, 2 * n));
     x->constant_mass = x->quadratic && !lbr_touches_time(d, velocity);
     x->diagonal_mass = x->constant_mass && find_masses(m, velocity, inverse_mass);
+    return !d->status;
+}
+
+int lbr_structure_masses(lbr_model *m, int velocity, double **inverse_mass)
+{
+    lbr_dag *d = &m->dag;
+    int64_t n = d->array[velocity].size;
+    int tangent;
+
+    *inverse_mass = NULL;
+    if (lbr_touches_array(d, velocity, m->lo.state, 0, n) || lbr_touches_time(d, velocity) || lbr_applies(d, velocity, LBR_OPS_THAT_JUMP)) return !d->status;
+    tangent = lbr_directional_array(d, velocity, m->lo.state, m->direction);
+    if (tangent != -1 && (tangent == -2 || !lbr_touches_array(d, tangent, m->lo.state, 0, m->dim))) find_masses(m, velocity, inverse_mass);
     return !d->status;
 }

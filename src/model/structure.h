@@ -23,4 +23,6 @@ int lbr_array_piece(lbr_dag *dag, int made, int64_t from, int64_t to);
 /* Fills model->structure for q' = velocity, p' = force (arrays of nq; the field of a Hamiltonian or of a partition). *inverse_mass: in the
  * arena, or NULL if velocity is not d .* p. 0 after an error of memory. */
 int lbr_structure_find(lbr_model *m, int velocity, int force, double **inverse_mass);
+/* *inverse_mass alone, whatever p' depends on, and without canonical variables too. */
+int lbr_structure_masses(lbr_model *m, int velocity, double **inverse_mass);
 #endif

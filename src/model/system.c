@@ -197,6 +197,8 @@ static int make_canonical(lbr_model *m, lbr_message *message)
     if (!lbr_function_tangent(m, &s->hessian_vec, gradient, m->direction, message) || !lbr_function_tangent(m, &s->field_jvp, field, m->direction, message)) return 0;
     if (m->rayleigh >= 0) {
         m->structure.autonomous = !lbr_touches_time(d, field);
+        if ((velocity = lbr_array_piece(d, field, 0, n)) < 0 || !lbr_structure_masses(m, velocity, &s->inverse_mass)) return lbr_function_make(m, &s->field, -1, -1, 0, message);
+        s->system.inverse_mass = s->inverse_mass;
         return give_field(m, field, message);
     }
     velocity = lbr_array_piece(d, field, 0, n), force = lbr_array_piece(d, field, n, 2 * n);
@@ -242,7 +244,10 @@ static int make_rates(lbr_model *m, lbr_message *message)
     s->system.nq = n;                                    /* a partition into halves                                    */
     velocity = lbr_array_piece(&m->dag, field, 0, n), force = lbr_array_piece(&m->dag, field, n, 2 * n);
     if (velocity < 0 || force < 0 || !lbr_structure_find(m, velocity, force, &s->inverse_mass)) return lbr_function_make(m, &s->field, -1, -1, 0, message);
-    return m->structure.separable ? give_separated(m, velocity, force, message) : give_field(m, field, message);
+    if (!s->inverse_mass && !lbr_structure_masses(m, velocity, &s->inverse_mass)) return lbr_function_make(m, &s->field, -1, -1, 0, message);
+    if (m->structure.separable) return give_separated(m, velocity, force, message);
+    s->system.inverse_mass = s->inverse_mass;            /* q'' = g(t, q, q')                                          */
+    return give_field(m, field, message);
 }
 
 static int has_rotation(const lbr_model *m)

@@ -18,7 +18,7 @@ static int32_t atom_index(lbr_setup *set, lbr_atom a)
 {
     for (int64_t i = 0; i < set->natoms; i++) {
         const lbr_atom *b = &set->atom[i];
-        if (a.kind == b->kind && a.index == b->index && a.other == b->other && a.tableau == b->tableau && a.second == b->second && a.map == b->map && a.derived == b->derived && a.adjoint == b->adjoint) return (int32_t)i;
+        if (a.kind == b->kind && a.index == b->index && a.other == b->other && a.tableau == b->tableau && a.second == b->second && a.map == b->map && a.derived == b->derived && lbr_nystrom_same(a.nystrom, b->nystrom) && a.adjoint == b->adjoint) return (int32_t)i;
     }
     set->atom[set->natoms] = a;
     return (int32_t)set->natoms++;
@@ -104,6 +104,25 @@ static lbr_status pair(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program 
     if (s->adjoint) q = b->adjoint, v = b->second_adjoint;
     if (!as_flows(set, q, v, s->c, to))
         push(set, to, atom_index(set, (lbr_atom){ .kind = &lbr_atom_runge_kutta, .tableau = q, .second = v, .adjoint = q != b->tableau || v != b->second, .moves_time = 1 }), s->c);
+    return LBR_OK;
+}
+
+/* y'' = g needs q' = M^-1 p, which inverse_mass says, and p' by a force, or by a field where g may have y' in it. */
+static lbr_status nystrom(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)
+{
+    lbr_setup *set = &p->setup;
+    const lbr_system *sys = &set->sys.s;
+    const lbr_nystrom *n = s->adjoint ? lbr_nystrom_adjoint(b->nystrom, &p->arena) : b->nystrom;
+    int masses = sys->nq > 0 && sys->inverse_mass, special = masses && sys->force;
+
+    if (!n) return no_memory(p);
+    if (!masses || (!special && !sys->field))
+        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' is for q'' = g and needs positions whose rates are known to be q' = inverse_mass .* p, with a force or a field, but system '%s' %s; "
+                        "rk4, midpoint and gauss:s take any field", p->flat.name, system_name(p), !sys->nq ? "has no partition" : !masses ? "gives no inverse_mass" : "gives neither");
+    if (!special && !n->Ahat)
+        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' is for q'' = g(t, q), but system '%s' gives a field in which p' may depend on p; nystrom-4-general, gauss-nystrom:s and nystrom(rk4) "
+                        "are for q'' = g(t, q, q')", p->flat.name, system_name(p));
+    push(set, to, atom_index(set, (lbr_atom){ .kind = &lbr_atom_nystrom, .nystrom = n, .index = !special, .moves_time = 1 }), s->c);
     return LBR_OK;
 }
 
@@ -208,7 +227,7 @@ static lbr_status derived(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_progr
 /* --- programs ------------------------------------------------------------------------------------------------ */
 
 static lbr_status (*const bind_base[])(lbr_plan *, lbr_base *, const lbr_step *, lbr_program *) = {
-    [LBR_BASE_EULER] = euler, [LBR_BASE_PARTS] = parts, [LBR_BASE_RUNGE_KUTTA] = runge_kutta, [LBR_BASE_MAP] = user_map, [LBR_BASE_PAIR] = pair, [LBR_BASE_ADDITIVE] = additive, [LBR_BASE_DERIVED] = derived,
+    [LBR_BASE_EULER] = euler, [LBR_BASE_PARTS] = parts, [LBR_BASE_RUNGE_KUTTA] = runge_kutta, [LBR_BASE_MAP] = user_map, [LBR_BASE_PAIR] = pair, [LBR_BASE_ADDITIVE] = additive, [LBR_BASE_DERIVED] = derived, [LBR_BASE_NYSTROM] = nystrom,
 };
 
 /* The most terms that one step becomes. */

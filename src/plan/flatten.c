@@ -63,7 +63,7 @@ static int same_tableau(const lbr_tableau *a, const lbr_tableau *b)
 
 static int same_base(const lbr_base *a, const lbr_base *b)
 {
-    if (a->kind != b->kind || a->map != b->map || a->nparts != b->nparts || !same_tableau(a->tableau, b->tableau) || !same_tableau(a->second, b->second) || !lbr_derived_same(a->derived, b->derived)) return 0;
+    if (a->kind != b->kind || a->map != b->map || a->nparts != b->nparts || !same_tableau(a->tableau, b->tableau) || !same_tableau(a->second, b->second) || !lbr_derived_same(a->derived, b->derived) || !lbr_nystrom_same(a->nystrom, b->nystrom)) return 0;
     for (int64_t i = 0; i < a->nparts; i++) if (strcmp(a->part[i], b->part[i]) || (a->by && !same_tableau(a->by[i], b->by[i]))) return 0;
     return 1;
 }
@@ -235,6 +235,7 @@ static lbr_status map_of_row(context *c, const lbr_method *claims, const lbr_num
     case LBR_COMPOSITION: return (status = verlet(c, &base)) ? status : over(c, x, base, &out->kernel);
     case LBR_GENERATING_S1: case LBR_GENERATING_S3: return lbr_flatten_derived(c, lbr_derived_generating(x), claims, &out->kernel);
     case LBR_VOLUME: return (status = lbr_flatten_derived(c, (lbr_derived){ .kind = &lbr_atom_volume, .needs = "field divergence-free" }, claims, &base)) ? status : over(c, x, base, &out->kernel);
+    case LBR_NYSTROM: return lbr_flatten_nystrom(c, claims, lbr_nystrom_of_numbers(x, c->arena), &out->kernel);
     case LBR_PROCESSOR: case LBR_CORRECTOR: break;
     }
     return lbr_fail(c->m, LBR_EMETHOD, "'%s' is a processor, not a method: write process(%s, %s)", claims->name, claims->kernel ? claims->kernel : "KERNEL", claims->name);
@@ -250,9 +251,9 @@ static lbr_status map_of(context *c, lbr_expr *e, whole *out)
 
     *out = (whole){ 0 };
     if (!e->name) return lbr_fail(c->m, LBR_EMETHOD, "a method is expected where the number %s stands", e->number);
-    if ((op = find_operator(e->name))) {
+    if ((op = find_operator(e->name)) && (e->has_args || !lbr_row_find(e->name))) {
         if (!e->has_args) return lbr_fail(c->m, LBR_EMETHOD, "'%s' needs arguments: %s", op->name, op->use);
-        if (e->k >= 0) return lbr_fail(c->m, LBR_EMETHOD, "'%s' is not a family: write it without ':%d'", op->name, e->k);
+        if (e->k >= 0 && !lbr_row_find(e->name)) return lbr_fail(c->m, LBR_EMETHOD, "'%s' is not a family: write it without ':%d'", op->name, e->k);
         return op->run(c, e, out);
     }
     if (e->has_args) {
@@ -378,6 +379,8 @@ static const operator operators[] = {
     { "pair", lbr_operator_pair, "pair(M, N) with two Runge-Kutta methods, M for positions, N for momenta, such as pair(lobatto-3a:3, lobatto-3b:3)" },
     { "additive", lbr_operator_additive, "additive(M, N, PART, PART) with two Runge-Kutta methods, one for each part, such as additive(lobatto-3a:2, lobatto-3b:2, A, B)" },
     { "hager", lbr_operator_hager, "hager(M) with a Runge-Kutta method, such as hager(rk4): M for positions and its symplectic partner for momenta" },
+    { "nystrom", lbr_operator_nystrom, "nystrom(METHOD), such as nystrom(gauss:3) or nystrom(kahan-li-8-17)" },
+    { "burton-scherer", lbr_operator_burton_scherer, "burton-scherer:s or burton-scherer:s(theta = NUMBER), such as burton-scherer:2(theta = 0.05)" },
     { NULL, NULL, NULL }
 };
 
@@ -410,7 +413,7 @@ static const char *spell(lbr_arena *arena, const lbr_expr *e)
 /* Claims, where the expression is just a row. */
 static lbr_status row_itself(context *c, lbr_expr *e)
 {
-    if (e->has_args || !e->name || find_operator(e->name) || user_map(c->names, e->name)) return LBR_OK;
+    if (e->has_args || !e->name || (find_operator(e->name) && !lbr_row_find(e->name)) || user_map(c->names, e->name)) return LBR_OK;
     c->flat->is_row = 1;
     return find_row(c, e, &c->flat->claims, &c->flat->numbers);
 }

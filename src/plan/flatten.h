@@ -5,7 +5,7 @@
 #include "libration/system.h"
 #include "tableaux.h"
 
-typedef enum { LBR_BASE_EULER, LBR_BASE_PARTS, LBR_BASE_RUNGE_KUTTA, LBR_BASE_MAP, LBR_BASE_PAIR, LBR_BASE_ADDITIVE, LBR_BASE_DERIVED } lbr_base_kind;
+typedef enum { LBR_BASE_EULER, LBR_BASE_PARTS, LBR_BASE_RUNGE_KUTTA, LBR_BASE_MAP, LBR_BASE_PAIR, LBR_BASE_ADDITIVE, LBR_BASE_DERIVED, LBR_BASE_NYSTROM } lbr_base_kind;
 
 typedef struct lbr_base {
     lbr_base_kind kind;
@@ -15,6 +15,7 @@ typedef struct lbr_base {
     int64_t nparts;  const char **part;              /* parts by name, the first one applied first; none: all of them  */
     lbr_tableau **by, **by_adjoint;                  /* of parts: what steps each; NULL: its exact flow                */
     const lbr_map_def *map;                          /* of the user                                                    */
+    const lbr_nystrom *nystrom;
     const lbr_derived *derived, *mirror;             /* of more than rates; its adjoint, where it is another table     */
 } lbr_base;
 
@@ -37,4 +38,12 @@ typedef struct lbr_names {
 
 /* as_map = 0 also takes tables that are no method by themselves (processors); they have no steps. */
 lbr_status lbr_flatten(lbr_flat *flat, const char *text, const lbr_names *names, int as_map, lbr_arena *arena, lbr_message *message);
+
+/* Nystrom methods: from numbers; from a tableau for y' (HLW II.2.10); from steps of symplectic Euler and its adjoint (each one's `kick` is what
+ * stands in `adjoint`, 0 being kick, then drift); the adjoint, which is the same one if it is symmetric. NULL: out of memory. */
+const lbr_nystrom *lbr_nystrom_of_numbers(const lbr_numbers *x, lbr_arena *arena);
+const lbr_nystrom *lbr_nystrom_of_tableau(const lbr_tableau *t, lbr_arena *arena);
+const lbr_nystrom *lbr_nystrom_of_steps(lbr_steps steps, lbr_arena *arena);
+const lbr_nystrom *lbr_nystrom_adjoint(const lbr_nystrom *n, lbr_arena *arena);
+int lbr_nystrom_same(const lbr_nystrom *a, const lbr_nystrom *b);
 #endif

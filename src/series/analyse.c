@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CONJUGATE_MOST = 8, WORDS_MOST = 10, TREES_MOST = 12, COLOURED_MOST = 10, STEPS_MOST = 5000, TABLEAU_MOST = 100, NEAR_STEPS = 200, NEAR_PARTS = 4 };
+enum { CONJUGATE_MOST = 8, WORDS_MOST = 10, TREES_MOST = 12, COLOURED_MOST = 10, STEPS_MOST = 5000, TABLEAU_MOST = 100, NEAR_STEPS = 200, NEAR_PARTS = 4, GENERAL_STAGES = 64 };
 
 static lbr_status no_memory(lbr_message *m) { return lbr_fail(m, LBR_ENOMEM, "out of memory while certifying"); }
 
@@ -95,6 +95,62 @@ static lbr_status runge_kutta(const lbr_tableau *t, lbr_arena *arena, lbr_analys
     out->symmetric = small(lbr_symmetric_residual(s, t->A, t->b), out->tolerance, "a*_ij = a_ij (HLW V.2.4)");
     out->symplectic = small(lbr_symplectic_residual((int)reduced->s, reduced->A, reduced->b), out->tolerance, "b_i a_ij + b_j a_ji = b_i b_j (HLW VI.4.2)");
     return lbr_analyse_conjugate(t, out->tolerance, arena, &out->conjugate, m);
+}
+
+/* --- Nystrom: one step ---------------------------------------------------------------------------------------- */
+
+/* Stages that are always equal taken together, as for tableaux; c goes along as a stage of its own, whose row is like no other. */
+static lbr_status nystrom_symplectic(const lbr_nystrom *n, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+{
+    int64_t s = n->s, S = s + 1;
+    lbr_dd *A = lbr_arena_alloc(arena, S * S, sizeof *A), *b = lbr_arena_alloc(arena, 2 * S, sizeof *b), *c = lbr_arena_alloc(arena, S, sizeof *c);
+    lbr_tableau *one, *two;
+
+    if (!A || !b || !c) return no_memory(m);
+    for (int64_t i = 0; i < s; i++) {
+        for (int64_t j = 0; j < s; j++) A[i * S + j] = n->A[i * s + j];
+        A[i * S + s] = n->c[i], b[i] = n->b[i], b[S + i] = n->bbar[i];
+    }
+    A[S * S - 1] = dd(1000);
+    one = lbr_tableau_reduce(&(lbr_tableau){ .s = S, .A = A, .b = b }, arena), two = lbr_tableau_reduce(&(lbr_tableau){ .s = S, .A = A, .b = b + S }, arena);
+    if (!one || !two) return no_memory(m);
+    for (int64_t i = 0; i < one->s - 1; i++) c[i] = one->A[i * one->s + one->s - 1];
+    out->symplectic = small(lbr_nystrom_symplectic_residual((int)one->s - 1, (int)one->s, one->A, two->b, one->b, c), out->tolerance,
+                            "b_i (bbar_j - a_ij) = b_j (bbar_i - a_ji), bbar = b (1 - c) (HLW VI.4.5)");
+    return LBR_OK;
+}
+
+/* The order for y'' = g(t, y, y') where the method is for it. */
+static lbr_status general_nystrom(const lbr_nystrom *n, lbr_analysis *out, lbr_message *m)
+{
+    int s = (int)n->s;
+    lbr_order o = { 0 };
+
+    if (lbr_nystrom_induced_residual(s, n->A, n->Ahat, n->bbar, n->b, n->c) <= out->tolerance && lbr_assumptions_order(s, n->Ahat, n->b, n->c, out->tolerance / 100, &o)) return no_memory(m);
+    out->order = order_of(&o, "assumptions");
+    if (o.order > COLOURED_MOST || s > GENERAL_STAGES) return LBR_OK;
+    if (lbr_trees_nystrom(s, n->A, n->Ahat, n->bbar, n->b, n->c, COLOURED_MOST, out->tolerance, &o)) return no_memory(m);
+    out->order = order_of(&o, "trees");
+    return LBR_OK;
+}
+
+static lbr_status nystrom(const lbr_nystrom *n, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+{
+    int s = (int)n->s;
+    lbr_status status;
+    lbr_order o;
+
+    if (lbr_nystrom_assumptions(s, n->A, n->bbar, n->b, n->c, out->tolerance / 100, &o)) return no_memory(m);
+    out->quadratic = order_of(&o, "assumptions");
+    if (o.order <= COLOURED_MOST) {
+        if (lbr_trees_nystrom(s, n->A, NULL, n->bbar, n->b, n->c, COLOURED_MOST, out->tolerance, &o)) return no_memory(m);
+        out->quadratic = order_of(&o, "trees");
+    }
+    out->order = out->quadratic;
+    if (n->Ahat && (status = general_nystrom(n, out, m))) return status;
+    out->is_explicit = told(n->is_explicit, n->is_explicit ? "A is strictly lower triangular" : "A is not strictly lower triangular");
+    out->symmetric = small(lbr_nystrom_symmetric_residual(s, n->A, n->Ahat, n->bbar, n->b, n->c), out->tolerance, "the adjoint has the same coefficients (HLW V.2)");
+    return nystrom_symplectic(n, arena, out, m);
 }
 
 /* --- sequences of steps of one basic map ------------------------------------------------------------------------ */
@@ -354,6 +410,18 @@ static lbr_status over_pair(const list *l, const lbr_base *b, lbr_arena *arena, 
     return inner.symplectic.value || q->s * l->n > TABLEAU_MOST ? LBR_OK : pair_together(l, b, arena, out, m);
 }
 
+static lbr_status over_nystrom(const list *l, const lbr_base *b, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+{
+    lbr_analysis inner = { .tolerance = out->tolerance };
+    const lbr_nystrom *n = l->n == 1 && l->flag[0] ? lbr_nystrom_adjoint(b->nystrom, arena) : b->nystrom;
+    lbr_status status;
+
+    if (!n) return no_memory(m);
+    if (l->n == 1 && l->c[0].hi == 1 && l->c[0].lo == 0) return nystrom(n, arena, out, m);
+    if ((status = nystrom(b->nystrom, arena, &inner, m))) return status;
+    return composed(l, inner.order.value, inner.symmetric.value, inner.symplectic.value, out, m);
+}
+
 lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
     static const lbr_finding none = { .value = -1, .by = "theorem" };
@@ -374,6 +442,7 @@ lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lb
     case LBR_BASE_PARTS: status = parts(f, &l, arena, out, m); break;
     case LBR_BASE_PAIR: case LBR_BASE_ADDITIVE: status = over_pair(&l, b, arena, out, m); break;
     case LBR_BASE_RUNGE_KUTTA: status = over_tableau(&l, b, arena, out, m); break;
+    case LBR_BASE_NYSTROM: status = over_nystrom(&l, b, arena, out, m); break;
     case LBR_BASE_MAP: status = composed(&l, b->map->order, b->map->symmetric, b->map->symplectic, out, m); break;
     case LBR_BASE_DERIVED: status = over_derived(&l, b, arena, out, m); break;
     }

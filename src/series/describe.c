@@ -66,6 +66,16 @@ static lbr_status tableau_lists(description *d, lbr_tableau *t, int adjoint, con
     return (status = add_list(d, name[0], t->s * t->s, t->A)) || (status = add_list(d, name[1], t->s, t->b)) ? status : add_list(d, name[2], t->s, t->c);
 }
 
+/* A (kicks have none of their own: it is written out), bbar, b, c, and Ahat where there is one. */
+static lbr_status nystrom_lists(description *d, const lbr_nystrom *n)
+{
+    lbr_status status;
+
+    if ((status = add_list(d, "A", n->s * n->s, n->A)) || (status = add_list(d, "bbar", n->s, n->bbar)) || (status = add_list(d, "b", n->s, n->b))
+        || (status = add_list(d, "c", n->s, n->c))) return status;
+    return n->Ahat ? add_list(d, "Ahat", n->s * n->s, n->Ahat) : LBR_OK;
+}
+
 static lbr_status coefficients(description *d, const lbr_flat *f)
 {
     const lbr_numbers *x = &f->numbers;
@@ -73,6 +83,7 @@ static lbr_status coefficients(description *d, const lbr_flat *f)
     lbr_status status;
     lbr_dd *c;
 
+    if (f->nbases == 1 && f->base->kind == LBR_BASE_NYSTROM && f->kernel.n == 1 && !f->kernel.step->adjoint) return nystrom_lists(d, f->base->nystrom);
     if (one) {
         static const char *const names[2][3] = { { "A", "b", "c" }, { "A_hat", "b_hat", "c_hat" } };
 
@@ -113,6 +124,7 @@ static lbr_status kind_of(description *d, const lbr_flat *f)
     int processed = f->pre.n > 0 || (f->is_row && lbr_is_processor(f->numbers.form));
     int is_explicit = b && b->kind == LBR_BASE_RUNGE_KUTTA && b->tableau->is_explicit, back = 0;
 
+    if (b && b->kind == LBR_BASE_NYSTROM) is_explicit = b->nystrom->is_explicit;
     for (int64_t k = 0; k < f->kernel.n; k++) back |= f->kernel.step[k].adjoint;
     is_explicit &= !back;
     d->i.type = f->is_row && (f->numbers.form == LBR_COMPOSITION || f->numbers.form == LBR_ALTERNATION || lbr_is_processor(f->numbers.form)) ? LBR_TABLE : LBR_MAP;
@@ -128,6 +140,7 @@ static lbr_status kind_of(description *d, const lbr_flat *f)
         if (forth < 0 || and_back < 0) return no_memory(d);
         if (!forth || !and_back) d->i.explicitness = "never";
     }
+    if (f->nbases && b->kind == LBR_BASE_NYSTROM) d->i.needs = processed ? "quadratic-kinetic constant-step" : "quadratic-kinetic", d->i.explicitness = is_explicit ? "always" : "never";
     if (f->nbases && b->kind == LBR_BASE_RUNGE_KUTTA) d->i.needs = processed ? "field constant-step" : "field", d->i.explicitness = is_explicit ? "always" : "never";
     return LBR_OK;
 }
@@ -149,7 +162,7 @@ static lbr_status properties(description *d, const lbr_flat *f)
     lbr_status status;
 
     d->i.free_entries = f->is_row && m->free_entries ? m->free_entries : "";
-    d->i.stages = (int)(f->is_row ? f->numbers.s : one ? one->tableau->s : f->kernel.n);
+    d->i.stages = (int)(f->is_row ? f->numbers.s : one ? one->tableau->s : f->nbases == 1 && f->base->kind == LBR_BASE_NYSTROM && f->kernel.n == 1 ? f->base->nystrom->s : f->kernel.n);
     d->i.conjugate_symplectic = -1, d->i.volume_preserving = "";
     if (f->is_row) {
         if (m->symplectic) d->i.conjugate_symplectic = LBR_ALL_ORDERS;

@@ -21,8 +21,9 @@ typedef struct lbr_order {
 } lbr_order;
 
 /* Which trees: one colour; two colours (q' = f(q,p), p' = g(q,p)); two alternating colours (q' = f(p), p' = g(q));
- * the same where f is linear, so that a q-vertex has at most one son (q'' = g(q), HLW III.2.10, III.2.12). */
-typedef enum { LBR_TREES_ROOTED, LBR_TREES_BICOLOURED, LBR_TREES_SEPARABLE, LBR_TREES_NYSTROM } lbr_trees;
+ * the same where f is linear, so that a q-vertex has at most one son (q'' = g(q), HLW III.2.10, III.2.12); and q'' = g(q, q'), where a q-vertex
+ * has at most one son, a p-vertex (HLW III.2.10). */
+typedef enum { LBR_TREES_ROOTED, LBR_TREES_BICOLOURED, LBR_TREES_SEPARABLE, LBR_TREES_NYSTROM, LBR_TREES_GENERAL_NYSTROM } lbr_trees;
 
 /* Number of trees with `order` vertices, both root colours together; -1 when memory is gone. At most 13, or 10 with two colours. */
 int64_t lbr_trees_count(lbr_trees kind, int order);
@@ -31,6 +32,9 @@ int64_t lbr_trees_count(lbr_trees kind, int order);
  * All trees up to `max` (at most 13, or 10 with two colours), then of order max+1 the bushes [.,...,.] alone. */
 int lbr_trees_order(lbr_trees kind, int s, const lbr_dd *A, const lbr_dd *b, const lbr_dd *A2, const lbr_dd *b2,
                     int max, double tol, lbr_order *out);
+
+/* A Nystrom method (HLW II.2.11), y and y' alike: trees of q'' = g(q, q') where Ahat is there, else of q'' = g(q). max is at most 10. */
+int lbr_trees_nystrom(int s, const lbr_dd *A, const lbr_dd *Ahat, const lbr_dd *bbar, const lbr_dd *b, const lbr_dd *c, int max, double tol, lbr_order *out);
 
 /* A splitting method for H = T(p) + V(q): step k, in order of application, is the flow of T over c[k] h (kick[k] = 0) or of V
  * (kick[k] = 1). quadratic: T is quadratic, which leaves fewer conditions. max is at most 10. O(n) per tree. */
@@ -70,6 +74,15 @@ int lbr_assumptions_pair(int s, const lbr_dd *A, const lbr_dd *A2, const lbr_dd 
 /* To which order a Runge-Kutta method is conjugate to a symplectic one, by a change of variables chi_h that is a B-series (HLW VI.8): pairs of trees
  * with up to max (at most 8) vertices together. */
 int lbr_conjugate_order(int s, const lbr_dd *A, const lbr_dd *b, int max, double tol, lbr_order *out);
+
+/* The same for q'' = g(q), from quadrature, bbar = b (1 - c), CN(eta) and DN(zeta): min(p, 2 eta + 2, eta + zeta), HLW III, exercise 8. */
+int lbr_nystrom_assumptions(int s, const lbr_dd *A, const lbr_dd *bbar, const lbr_dd *b, const lbr_dd *c, double tol, lbr_order *out);
+/* bbar_i = b_i (1 - c_i) and b_i (bbar_j - a_ij) = b_j (bbar_i - a_ji), HLW VI.4.5; a_ij = A[i stride + j]. */
+double lbr_nystrom_symplectic_residual(int s, int stride, const lbr_dd *A, const lbr_dd *bbar, const lbr_dd *b, const lbr_dd *c);
+/* The adjoint is the method itself; Ahat may be NULL. */
+double lbr_nystrom_symmetric_residual(int s, const lbr_dd *A, const lbr_dd *Ahat, const lbr_dd *bbar, const lbr_dd *b, const lbr_dd *c);
+/* A = Ahat^2, bbar = b Ahat, c = Ahat 1: the Runge-Kutta method Ahat, b for y' (HLW II.2.10). */
+double lbr_nystrom_induced_residual(int s, const lbr_dd *A, const lbr_dd *Ahat, const lbr_dd *bbar, const lbr_dd *b, const lbr_dd *c);
 
 double lbr_symplectic_residual(int s, const lbr_dd *A, const lbr_dd *b);     /* b_i a_ij + b_j a_ji = b_i b_j, HLW VI.4.2      */
 double lbr_symplectic_pair_residual(int s, const lbr_dd *A, const lbr_dd *b, const lbr_dd *A2, const lbr_dd *b2);       /* b_i a^_ij + b^_j a_ji = b_i b^_j, HLW VI.4.3 */

@@ -23,11 +23,13 @@ typedef struct tree {
 } tree;
 
 /* A method as trees see it. A splitting is a partitioned method with a_ij = b_j for the steps j of the other colour that come before
- * i: instead of A it has, for each step, their number. */
+ * i: instead of A it has, for each step, their number. A Nystrom method is one whose c is given: a q-vertex takes from its son, a p-vertex, what
+ * is at the stages themselves, and gives A u; a leaf gives c. */
 typedef struct {
     int len[2];
     const lbr_dd *b[2], *A[2];
     const int *before[2];
+    const lbr_dd *c;
 } method;
 
 typedef struct {
@@ -47,8 +49,8 @@ static int highest(lbr_trees kind, int max)
 static int fits(lbr_trees kind, const tree *rest, const tree *son)
 {
     if (rest->son && son->id > rest->son->id) return 0;
-    if (kind >= LBR_TREES_SEPARABLE && son->colour == rest->colour) return 0;
-    return kind != LBR_TREES_NYSTROM || rest->colour != DRIFT || !rest->son;
+    if (kind == LBR_TREES_GENERAL_NYSTROM ? rest->colour == DRIFT && son->colour == DRIFT : kind >= LBR_TREES_SEPARABLE && son->colour == rest->colour) return 0;
+    return kind < LBR_TREES_NYSTROM || rest->colour != DRIFT || !rest->son;
 }
 
 static tree plant(const tree *rest, const tree *son, int id)
@@ -106,15 +108,15 @@ static int furnish(forest *f, int n, const method *m)
 /* phi(tau), and u(tau) where it is kept. */
 static lbr_dd weigh(const method *m, const tree *t)
 {
-    const lbr_dd *b = m->b[t->colour];
+    const lbr_dd *b = m->b[t->colour], *v = !t->son ? NULL : m->c && t->colour == DRIFT ? t->son->u : t->son->v;
     lbr_dd phi = dd(0);
 
     for (int i = 0; i < m->len[t->colour]; i++) {
-        lbr_dd u = t->son ? dd_mul(t->rest->u[i], t->son->v[i]) : dd(1);
+        lbr_dd u = v ? dd_mul(t->rest->u[i], v[i]) : dd(1);
         if (t->u) t->u[i] = u;
         phi = dd_add(phi, dd_mul(b[i], u));
     }
-    return phi;
+    return m->c && !t->son && t->colour == DRIFT ? dd(1) : phi;          /* y1 = y + h y' + ... */
 }
 
 /* v = A u: a product with a matrix, or sums over the steps before. */
@@ -125,7 +127,11 @@ static void collect(const method *m, const tree *t)
     lbr_dd sum = dd(0);
 
     for (int i = 0, j = 0; i < father; i++) {
-        if (A) {
+        if (m->c && !t->son && t->colour == DRIFT) {
+            sum = m->c[i];
+        } else if (m->c && !A) {                    /* p' does not depend on p */
+            sum = dd(0);
+        } else if (A) {
             for (sum = dd(0), j = 0; j < own; j++) sum = dd_add(sum, dd_mul(A[i * own + j], t->u[j]));
         } else {
             for (; j < m->before[!t->colour][i]; j++) sum = dd_add(sum, dd_mul(b[j], t->u[j]));
@@ -234,6 +240,16 @@ int lbr_trees_order(lbr_trees kind, int s, const lbr_dd *A, const lbr_dd *b, con
     forest f = { .kind = kind };
     method m = { .len = { s, s }, .A = { A, A2 }, .b = { b, b2 } };
     int failed = search(&f, &m, highest(kind, max), tol, out);
+
+    lbr_arena_free(&f.arena);
+    return failed;
+}
+
+int lbr_trees_nystrom(int s, const lbr_dd *A, const lbr_dd *Ahat, const lbr_dd *bbar, const lbr_dd *b, const lbr_dd *c, int max, double tol, lbr_order *out)
+{
+    forest f = { .kind = Ahat ? LBR_TREES_GENERAL_NYSTROM : LBR_TREES_NYSTROM };
+    method m = { .len = { s, s }, .A = { A, Ahat }, .b = { bbar, b }, .c = c };
+    int failed = search(&f, &m, highest(f.kind, max), tol, out);
 
     lbr_arena_free(&f.arena);
     return failed;

@@ -59,6 +59,32 @@ typedef struct lbr_irk_args {
     double residual;  int bad;  int64_t last;      /* of the last solve; its iterations                              */
 } lbr_irk_args;
 
+/* The letters are those of nystrom.inc and inystrom.inc. */
+typedef struct lbr_nystrom_args {
+    int64_t nq, stages;
+    double t0, h;
+    const double *P, *A, *G, *C;
+    const int64_t *row, *col;
+    const double *m;
+    lbr_fn force, field;
+    void *ctx;
+    double *K, *x, *g;
+    const lbr_watch *watch;
+} lbr_nystrom_args;
+
+typedef struct lbr_inystrom_args {
+    int64_t nq, stages, most;
+    double t0, h, noise;
+    const double *P, *A, *G, *D, *B, *C, *S, *T;
+    const double *m;
+    lbr_fn force, field;
+    void *ctx;
+    double *Z, *x, *g;
+    const lbr_watch *watch;
+    int64_t iterations, worst, evaluations;        /* as in lbr_irk_args                                             */
+    double residual;  int bad;  int64_t last;
+} lbr_inystrom_args;
+
 /* One flow: its time from that of the step on, and its own step; multiplied by h. */
 typedef struct lbr_piece { double t, h; } lbr_piece;
 

@@ -25,12 +25,13 @@
 #define WIDTH 0
 #include "width.inc"
 
+#define THREE(name, w) { { name##_##w##_00, name##_##w##_01 }, { name##_##w##_10, name##_##w##_11 }, { name##_##w##_20, name##_##w##_21 } }
 #define ROW(w) { w, { { driftkick_##w##_00, driftkick_##w##_01 }, { driftkick_##w##_10, driftkick_##w##_11 },  \
                       { driftkick_##w##_20, driftkick_##w##_21 } },                                         \
                  { erk_##w##_0, erk_##w##_1 }, { { irk_##w##_00, irk_##w##_01 }, { irk_##w##_10, irk_##w##_11 } },  \
                  { { erk_forced_##w##_00, erk_forced_##w##_01 }, { erk_forced_##w##_10, erk_forced_##w##_11 },  \
                    { erk_forced_##w##_20, erk_forced_##w##_21 } },                                          \
-                 { { irk2_##w##_00, irk2_##w##_01 }, { irk2_##w##_10, irk2_##w##_11 } } },
+                 { { irk2_##w##_00, irk2_##w##_01 }, { irk2_##w##_10, irk2_##w##_11 } }, THREE(nystrom, w), THREE(inystrom, w) },
 
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)

@@ -7,12 +7,15 @@ typedef int (*lbr_driftkick_fn)(const lbr_driftkick_args *, int64_t k0, int64_t 
 typedef int (*lbr_erk_fn)(const lbr_erk_args *, int64_t k0, int64_t n, double *y, double *e);
 typedef int64_t (*lbr_irk_fn)(lbr_irk_args *, int64_t k0, int64_t n, double *y, double *e, double *F);
 
+typedef int (*lbr_nystrom_fn)(const lbr_nystrom_args *, int64_t k0, int64_t n, double *y, double *e);
+typedef int64_t (*lbr_inystrom_fn)(lbr_inystrom_args *, int64_t k0, int64_t n, double *y, double *e, double *F);
+
 /* The widths with an instance of their own; the last, 0, is for any n. */
 #define LBR_WIDTHS(X) X(1) X(2) X(3) X(4) X(6) X(0)
 enum { LBR_NWIDTHS = 6 };
 
-/* For one width: [compensated], for drift-kick [how T'(p) is had][compensated], for implicit Runge-Kutta [a pair][compensated];
- * those that call the force have 2 width components. */
+/* For one width: [compensated], for drift-kick [how T'(p) is had][compensated], for implicit Runge-Kutta [a pair][compensated],
+ * for Nystrom [what DRIFT says][compensated]; those that call the force have 2 width components. */
 typedef struct lbr_instance {
     int64_t width;
     lbr_driftkick_fn driftkick[3][2];
@@ -20,6 +23,8 @@ typedef struct lbr_instance {
     lbr_irk_fn irk[2][2];
     lbr_erk_fn erk_forced[3][2];
     lbr_irk_fn irk2[2][2];
+    lbr_nystrom_fn nystrom[3][2];
+    lbr_inystrom_fn inystrom[3][2];
 } lbr_instance;
 
 extern const lbr_instance lbr_instances_baseline[LBR_NWIDTHS], lbr_instances_v3[LBR_NWIDTHS], lbr_instances_v4[LBR_NWIDTHS];

@@ -18,6 +18,9 @@ typedef struct lbr_atom lbr_atom;
 
 typedef struct lbr_tableau { int64_t s;  int is_explicit;  const lbr_dd *A, *b, *c; } lbr_tableau;
 
+/* HLW II.2.11; Ahat NULL: for y'' = g(t, y) only. */
+typedef struct lbr_nystrom { int64_t s;  int is_explicit;  const lbr_dd *A, *Ahat, *bbar, *b, *c; } lbr_nystrom;
+
 /* A map made of more than rates: derivatives of H, a Lagrangian, a field without divergence. `which` is the kind's own. */
 typedef struct lbr_derived {
     const struct lbr_atom_kind *kind;
@@ -43,6 +46,7 @@ struct lbr_atom {
     const lbr_atom_kind *kind;
     int64_t index, other;                          /* which part or user map; the second part of an additive method  */
     const lbr_tableau *tableau, *second;           /* second: of a pair, for the momenta                             */
+    const lbr_nystrom *nystrom;
     const lbr_map_def *map;
     const lbr_derived *derived;
     int adjoint;
@@ -53,7 +57,7 @@ struct lbr_atom {
 
 /* kick and drift are atoms too, of systems with H = T(p) + V(q); only the drift-kick stepper runs them. */
 extern const lbr_atom_kind lbr_atom_kick, lbr_atom_drift, lbr_atom_flow, lbr_atom_euler, lbr_atom_runge_kutta, lbr_atom_map, lbr_atom_inverse, lbr_atom_additive, lbr_atom_part_step,
-                           lbr_atom_generating, lbr_atom_variational, lbr_atom_volume;
+                           lbr_atom_nystrom, lbr_atom_generating, lbr_atom_variational, lbr_atom_volume;
 
 typedef struct lbr_term { int32_t atom;  lbr_dd c, time; } lbr_term;     /* time: sum of earlier c that move it, times h */
 typedef struct lbr_program { int64_t n;  lbr_term *term; } lbr_program;
@@ -131,7 +135,7 @@ typedef struct lbr_stepper {
 } lbr_stepper;
 
 /* All steppers. The first one that takes a program runs it. To add one: its file, and its name here. */
-#define LBR_STEPPERS(X) X(driftkick) X(runge_kutta) X(sequence)
+#define LBR_STEPPERS(X) X(driftkick) X(runge_kutta) X(nystrom) X(sequence)
 #define LBR_STEPPER_DECLARE(name) extern const lbr_stepper lbr_stepper_##name;
 LBR_STEPPERS(LBR_STEPPER_DECLARE)
 

@@ -1,0 +1,360 @@
+/* nystrom_steps.c - Nystrom steps: constants, slots, and the choice of solver. SPDX-License-Identifier: BSD-3-Clause */
+#include "nystrom.h"
+#include "core/watch.h"
+#include "solve/solve.h"
+
+#include <string.h>
+
+enum { NODES = 8 };                                 /* of the polynomial that is prolonged, at most */
+
+/* --- building ------------------------------------------------------------------------------------------ */
+
+/* Rows of A with Ahat, then bbar, then b. */
+static const lbr_dd *row_of(const lbr_nystrom *m, int64_t i) { return i < m->s ? m->A + i * m->s : i == m->s ? m->bbar : m->b; }
+
+static int sparse_rows(lbr_setup *set, lbr_nys *y)
+{
+    const lbr_nystrom *m = y->method;
+    int64_t s = y->s;
+
+    y->row = lbr_arena_alloc(set->arena, s + 3, sizeof *y->row);
+    y->col = lbr_arena_alloc(set->arena, s * s + 2 * s, sizeof *y->col);
+    if (!y->row || !y->col) return -1;
+    for (int64_t i = 0; i < s + 2; i++) {
+        for (int64_t j = 0; j < s; j++)
+            if (row_of(m, i)[j].hi != 0 || (i < s && y->kind == LBR_NYSTROM_FIELD && m->Ahat[i * s + j].hi != 0)) y->col[y->nonzero++] = j;
+        y->row[i + 1] = y->nonzero;
+    }
+    return 0;
+}
+
+/* Up to NODES different nodes, spread evenly over those that there are: indices into c. */
+static int choose_nodes(const lbr_nystrom *m, int64_t *index)
+{
+    int64_t all[256];
+    int n = 0, k;
+
+    for (int64_t i = 0; i < m->s; i++) {
+        int seen = 0;
+
+        for (k = 0; k < n; k++) seen |= fabs(m->c[i].hi - m->c[all[k]].hi) < 1e-6;
+        if (!seen) all[n++] = i;
+    }
+    if (n <= NODES) return memcpy(index, all, (size_t)n * sizeof *index), n;
+    for (k = 0; k < NODES; k++) index[k] = all[(int64_t)k * (n - 1) / (NODES - 1)];
+    return NODES;
+}
+
+/* S = A E with E_ij = l_j(1 + c_i), the polynomial through the last F prolonged (HLW VIII.6.3). */
+static int start_values(lbr_setup *set, lbr_nys *y)
+{
+    const lbr_nystrom *m = y->method;
+    int64_t s = y->s, index[NODES];
+    int n = choose_nodes(m, index);
+
+    y->S = lbr_arena_alloc(set->arena, s * s, sizeof *y->S);
+    y->T = lbr_arena_alloc(set->arena, s * s, sizeof *y->T);
+    if (!y->S || !y->T) return -1;
+    for (int k = 0; k < n; k++)
+        for (int64_t l = 0; l < s; l++) {
+            int64_t j = index[k];
+            lbr_dd value = dd(1), x = dd_add(dd(1), m->c[l]);
+
+            for (int i = 0; i < n; i++)
+                if (i != k) value = dd_mul(value, dd_div(dd_sub(x, m->c[index[i]]), dd_sub(m->c[j], m->c[index[i]])));
+            for (int64_t i = 0; i < s; i++) {
+                y->S[i * s + j] = dd_add(y->S[i * s + j], dd_mul(m->A[i * s + l], value));
+                if (y->kind == LBR_NYSTROM_FIELD) y->T[i * s + j] = dd_add(y->T[i * s + j], dd_mul(m->Ahat[i * s + l], value));
+            }
+        }
+    return 0;
+}
+
+static lbr_status newton_room(const lbr_setup *set, lbr_nys *y, lbr_message *m)
+{
+    if (set->solver == LBR_SOLVER_NEWTON && y->nz > LBR_SOLVE_NEWTON_MOST)
+        return lbr_fail(m, LBR_EUNFIT, "Newton's method would need a dense matrix with %lld rows (%lld stages of a Nystrom method); the limit is %d. Use solver = fixed-point",
+                        (long long)y->nz, (long long)y->s, LBR_SOLVE_NEWTON_MOST);
+    y->newton = set->solver != LBR_SOLVER_FIXED_POINT && y->nz <= LBR_SOLVE_NEWTON_MOST;
+    return LBR_OK;
+}
+
+lbr_status lbr_nys_build(const lbr_nys **out, lbr_setup *set, const lbr_nystrom *method, int field, int alone, lbr_message *m)
+{
+    lbr_nys *y = lbr_arena_alloc(set->arena, 1, sizeof *y);
+    const lbr_instance *one = lbr_instance_choose(set, set->sys.s.nq);
+    int64_t s = method->s, nq = set->sys.s.nq;
+    int kind = field ? LBR_NYSTROM_FIELD : set->sys.drift == LBR_DRIFT_UNIFORM ? LBR_NYSTROM_UNIFORM : LBR_NYSTROM_MASSES;
+    lbr_status status = LBR_OK;
+
+    if (!y || !one) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
+    *y = (lbr_nys){ .method = method, .bound = &set->sys, .kind = kind, .s = s, .nq = nq, .nz = (field ? 2 : 1) * s * nq, .ctx = set->sys.s.ctx,
+                    .run = one->nystrom[kind][set->compensated], .solve = one->inystrom[kind][set->compensated] };
+    if (method->is_explicit ? sparse_rows(set, y) : start_values(set, y)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
+    if (!method->is_explicit && (status = newton_room(set, y, m))) return status;
+    if (lbr_nys_fuse(y, set, alone)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
+    y->slot = 4 * s + 1 + (method->is_explicit ? 2 * y->nonzero : 4 * s * s);
+    y->own = 4 * nq + (method->is_explicit ? s * nq : y->nz + (y->newton ? lbr_solve_size(y->nz, 1) : 0));
+    *out = y;
+    return LBR_OK;
+}
+
+/* --- slots: P (and that of the whole step), D, B, C, then A (of explicit methods with D, B), G, and S, T ------------------------------------- */
+
+typedef struct slot { const double *P, *D, *B, *C, *A, *G, *S, *T; } slot;
+
+static slot slot_of(const lbr_nys *y, const double *v)
+{
+    int64_t s = y->s, n = y->method->is_explicit ? y->nonzero : s * s;
+    slot t = { .P = v, .D = v + s + 1, .B = v + 2 * s + 1, .C = v + 3 * s + 1, .A = v + 4 * s + 1 };
+
+    t.G = t.A + n, t.S = t.G + n, t.T = t.S + n;
+    return t;
+}
+
+static double *times(lbr_dd h, int64_t n, const lbr_dd *c, double *v)
+{
+    for (int64_t i = 0; i < n; i++) v[i] = c ? dd_mul(c[i], h).hi : 0;
+    return v + n;
+}
+
+/* One mass for all is a factor of what moves q. */
+void lbr_nys_prepare(const lbr_nys *y, double step, double *v)
+{
+    const lbr_nystrom *m = y->method;
+    lbr_dd h = dd(step), one = y->kind == LBR_NYSTROM_UNIFORM ? dd_mul(h, dd(y->bound->factor)) : h, two = dd_mul(h, one);
+    const lbr_dd *Ahat = y->kind == LBR_NYSTROM_FIELD ? m->Ahat : NULL;
+    int64_t s = y->s;
+
+    v = times(one, s, m->c, v);
+    *v++ = one.hi;
+    v = times(two, s, m->bbar, v), v = times(h, s, m->b, v), v = times(h, s, m->c, v);
+    if (!m->is_explicit) {
+        v = times(two, s * s, m->A, v), v = times(h, s * s, Ahat, v);
+        v = times(two, s * s, y->S, v), times(h, s * s, Ahat ? y->T : NULL, v);
+        return;
+    }
+    for (int64_t i = 0; i < s + 2; i++)
+        for (int64_t e = y->row[i]; e < y->row[i + 1]; e++) {
+            v[e] = dd_mul(row_of(m, i)[y->col[e]], i <= s ? two : h).hi;
+            v[y->nonzero + e] = Ahat && i < s ? dd_mul(Ahat[i * s + y->col[e]], h).hi : 0;
+        }
+}
+
+/* --- stepping ------------------------------------------------------------------------------------------- */
+
+static void count(lbr_work *w, const lbr_nys *y, int64_t n)
+{
+    if (y->kind == LBR_NYSTROM_FIELD) w->head->stats.field += n;
+    else w->head->stats.force += n;
+}
+
+static lbr_status failed(lbr_work *w, const lbr_nys *y)
+{
+    return lbr_fail(&w->message, LBR_ECALLBACK, "the system's %s reported a failure", y->kind == LBR_NYSTROM_FIELD ? "field" : "force");
+}
+
+/* q' of the field against inverse_mass .* p. */
+static lbr_status check_masses(lbr_work *w, const lbr_nys_run *r, const double *rate)
+{
+    const lbr_system *s = &w->setup->sys.s;
+    char name[64];
+
+    for (int64_t i = 0; i < s->nq; i++) {
+        double want = s->inverse_mass[i] * r->y[s->nq + i];
+
+        if (!(fabs(rate[i] - want) > 1e-12 * (fabs(want) + fabs(rate[i])))) continue;
+        lbr_system_component(s, i, name, sizeof name);
+        return lbr_fail(&w->message, LBR_EUNFIT, "a Nystrom method needs q' = inverse_mass .* p, but the field's rate of %s is %.15g instead of %.15g; rk4 and gauss:s take any field",
+                        name, rate[i], want);
+    }
+    return LBR_OK;
+}
+
+lbr_status lbr_nys_begin(lbr_work *w, const lbr_nys_run *r, double t)
+{
+    const lbr_nys *y = r->nys;
+    const lbr_system *s = &w->setup->sys.s;
+    int field = y->kind == LBR_NYSTROM_FIELD;
+    double *g = r->own;
+    lbr_status status;
+
+    if (y->method->is_explicit && !field) return LBR_OK;
+    count(w, y, 1);
+    if (field ? s->field(t, r->y, g, s->ctx) : s->force(t, r->y, g, s->ctx)) return failed(w, y);
+    if (field && (status = check_masses(w, r, g))) return status;
+    for (int64_t i = 0; i < y->s && !y->method->is_explicit; i++) memcpy(r->F + i * y->nq, field ? g + y->nq : g, (size_t)y->nq * sizeof *g);
+    return LBR_OK;
+}
+
+static lbr_status explicit_steps(lbr_work *w, const lbr_nys_run *r, int64_t k, int64_t n)
+{
+    const lbr_nys *y = r->nys;
+    const lbr_system *s = &w->setup->sys.s;
+    slot c = slot_of(y, r->slot);
+    lbr_nystrom_args a = {
+        .nq = y->nq, .stages = y->s, .t0 = r->t0, .h = r->h, .P = c.P, .A = c.A, .G = c.G, .C = c.C, .row = y->row, .col = y->col,
+        .m = s->inverse_mass, .force = s->force, .field = s->field, .ctx = y->ctx, .x = r->own, .g = r->own + 2 * y->nq, .K = r->own + 4 * y->nq, .watch = r->watch,
+    };
+
+    count(w, y, n * y->s);
+    return y->run(&a, k, n, r->y, r->e) ? failed(w, y) : LBR_OK;
+}
+
+/* The component that a failed iteration has driven away most, or made not finite: for the message only. */
+static int64_t farthest(const lbr_nys_run *r, const double *Z)
+{
+    int64_t sn = r->nys->s * r->nys->nq, worst = 0;
+    double most = 0;
+
+    for (int64_t i = 0; i < r->nys->nz && most == most; i++) {
+        int64_t c = i % r->nys->nq + (i < sn ? 0 : r->nys->nq);
+        double far = fabs(Z[i] / r->y[c]);
+
+        if (!(far <= most)) most = far, worst = c;
+    }
+    return worst;
+}
+
+/* Up to n steps by fixed-point iteration; *done of them. */
+static lbr_status fixed_point(lbr_work *w, const lbr_nys_run *r, int64_t k, int64_t n, int64_t *done)
+{
+    const lbr_nys *y = r->nys;
+    const lbr_system *s = &w->setup->sys.s;
+    slot c = slot_of(y, r->slot);
+    lbr_inystrom_args a = {
+        .nq = y->nq, .stages = y->s, .most = w->setup->max_iterations, .t0 = r->t0, .h = r->h, .noise = 0x1p-42, .P = c.P, .A = c.A, .G = c.G, .D = c.D,
+        .B = c.B, .C = c.C, .S = c.S, .T = c.T, .m = s->inverse_mass, .force = s->force, .field = s->field, .ctx = y->ctx, .x = r->own, .g = r->own + 2 * y->nq,
+        .Z = r->own + 4 * y->nq, .watch = r->watch, .worst = w->head->stats.worst,
+    };
+
+    *done = y->solve(&a, k, n, r->y, r->e, r->F);
+    count(w, y, a.evaluations);
+    w->head->stats.iterations += a.iterations;
+    w->head->stats.worst = a.worst;
+    if (*done == n) return LBR_OK;
+    return a.bad ? failed(w, y) : lbr_work_unsolved(w, farthest(r, a.Z), a.residual, a.last);
+}
+
+/* --- one step by Newton's method: Z = m A F(Z), and Z = G F(Z) behind it ---------------------------------------- */
+
+typedef struct equations { lbr_work *w;  const lbr_nys_run *r;  slot c;  double t; } equations;
+
+static int stages(equations *q, const double *Z)
+{
+    const lbr_nys_run *r = q->r;
+    const lbr_nys *y = r->nys;
+    const lbr_system *s = &q->w->setup->sys.s;
+    int64_t nq = y->nq;
+    double *x = r->own, *g = x + 2 * nq;
+    int bad = 0;
+
+    for (int64_t i = 0; i < y->s; i++) {
+        for (int64_t l = 0; l < nq; l++) {
+            double d = q->c.P[i] * r->y[nq + l];
+
+            x[l] = r->y[l] + ((y->kind == LBR_NYSTROM_UNIFORM ? d : s->inverse_mass[l] * d) + Z[i * nq + l]);
+            if (y->kind == LBR_NYSTROM_FIELD) x[nq + l] = r->y[nq + l] + Z[(y->s + i) * nq + l];
+        }
+        bad |= y->kind == LBR_NYSTROM_FIELD ? s->field(q->t + q->c.C[i], x, g, s->ctx) : s->force(q->t + q->c.C[i], x, g + nq, s->ctx);
+        memcpy(r->F + i * nq, g + nq, (size_t)nq * sizeof *g);
+    }
+    count(q->w, y, y->s);
+    return bad;
+}
+
+/* out = m A F and, behind it, G F: G stands behind A in a slot, and T behind S. */
+static void combine(const equations *q, const double *A, double *out)
+{
+    const lbr_nys *y = q->r->nys;
+    const double *m = q->w->setup->sys.s.inverse_mass, *F = q->r->F;
+    int64_t s = y->s, nq = y->nq;
+
+    for (int64_t i = 0; i < y->nz; i++) {
+        const double *c = A + i / nq * s;
+        double sum = c[0] * F[i % nq];
+
+        for (int64_t j = 1; j < s; j++) sum = fma(c[j], F[j * nq + i % nq], sum);
+        out[i] = i < s * nq && y->kind != LBR_NYSTROM_UNIFORM ? m[i % nq] * sum : sum;
+    }
+}
+
+static int equation(void *ctx, const double *Z, double *out)
+{
+    equations *q = ctx;
+    int bad = stages(q, Z);
+
+    combine(q, q->c.A, out);
+    return bad;
+}
+
+static double largest(int64_t n, const double *x)
+{
+    double most = 0;
+
+    for (int64_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+static void finish(const equations *q)
+{
+    const lbr_nys_run *r = q->r;
+    const lbr_nys *y = r->nys;
+    const double *m = q->w->setup->sys.s.inverse_mass;
+    int64_t nq = y->nq;
+    double *x = r->own;
+
+    for (int64_t l = 0; l < nq; l++) {
+        double d = q->c.D[0] * r->F[l], b = q->c.B[0] * r->F[l];
+
+        for (int64_t i = 1; i < y->s; i++) d = fma(q->c.D[i], r->F[i * nq + l], d), b = fma(q->c.B[i], r->F[i * nq + l], b);
+        d = fma(q->c.P[y->s], r->y[nq + l], d);
+        x[l] = y->kind == LBR_NYSTROM_UNIFORM ? d : m[l] * d, x[nq + l] = b;
+    }
+    lbr_increment(2 * nq, r->y, r->e, x);
+}
+
+static lbr_status newton(lbr_work *w, const lbr_nys_run *r, int64_t k)
+{
+    const lbr_nys *y = r->nys;
+    int64_t nq = y->nq, sn = y->s * nq;
+    double *Z = r->own + 4 * nq;
+    equations q = { w, r, slot_of(y, r->slot), fma((double)k, r->h, r->t0) };
+    lbr_equation e = { .n = y->nz, .g = equation, .ctx = &q, .split = sn, .size = { largest(nq, r->y), largest(nq, r->y + nq) }, .most = w->setup->max_iterations, .newton = 1 };
+    lbr_status status;
+
+    combine(&q, q.c.S, Z);
+    status = lbr_solve(&e, Z, Z + y->nz, &w->head->stats);
+    if (status == LBR_ECALLBACK || (!status && stages(&q, Z))) return failed(w, y);
+    if (status == LBR_ENOCONV) return lbr_work_unsolved(w, e.worst % nq + (e.worst < sn ? 0 : nq), e.change, e.iterations);
+    if (!status) finish(&q);
+    return status;
+}
+
+/* A step that ends at k, taken outside the templates. Whoever hears that it failed finds out what is wrong. */
+static lbr_status see(lbr_work *w, const lbr_nys_run *r, int64_t k)
+{
+    if (!r->watch || !lbr_watch_step(&w->setup->sys, fma((double)k, r->h, r->t0), r->y, r->watch->first, r->watch->worst, w->look, NULL)) return LBR_OK;
+    return lbr_fail(&w->message, LBR_ENONFINITE, "H or an invariant is not finite");
+}
+
+lbr_status lbr_nys_steps(lbr_work *w, const lbr_nys_run *r, int64_t k, int64_t n)
+{
+    int64_t done, end = k + n;
+    lbr_status status;
+
+    if (r->nys->method->is_explicit) return explicit_steps(w, r, k, n);
+    if (w->setup->solver == LBR_SOLVER_NEWTON) w->head->newton = 1;
+    while (k < end) {
+        if (w->head->newton && r->nys->newton) {
+            if ((status = newton(w, r, k++)) || (status = see(w, r, k))) return status;
+            continue;
+        }
+        if (!(status = fixed_point(w, r, k, end - k, &done))) return LBR_OK;
+        k += done;
+        if (!r->nys->newton || status == LBR_ECALLBACK) return status;
+        w->head->newton = 1;                         /* from here on: Newton */
+        if ((status = lbr_nys_begin(w, r, fma((double)k, r->h, r->t0)))) return status;
+    }
+    return LBR_OK;
+}
