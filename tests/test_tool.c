@@ -2,6 +2,8 @@
 #define _DEFAULT_SOURCE
 #include "tool.h"
 
+#include <libration.h>
+
 /* --- the commands ----------------------------------------------------------------------------------------------- */
 
 static void general(void)
@@ -15,15 +17,27 @@ static void general(void)
     ok(!is_json_text("{\"a\": 1,}") && !is_json_text("[1 2]") && is_json_text("{\"a\": [1, -2e3, null, \"x\\\"\"]}"), "the reader of JSON tells right from wrong");
 }
 
+/* Rows of the catalogue, and members of families. */
+static int entries(void)
+{
+    int n = 0;
+
+    for (int64_t i = 0; i < lbr_catalogue_size(); i++) {
+        const lbr_method *m = lbr_catalogue(i);
+        n += m->stride ? (m->last - m->first) / m->stride + 1 : 1;
+    }
+    return n;
+}
+
 static void methods(void)
 {
     ok(typed("methods") == 0 && strstr(out, "kahan-li-8-17") && strstr(out, "gauss:1..16"), "the catalogue for people");
     ok(strstr(out, "radau-2a:1..16             map     2k-1      k         -          -") && strstr(out, "lobatto-3b:2..16           map     2k-2      k       yes          -")
-        && strstr(out, "suzuki:4..10               table      k   many"), "families with the order of their members, and what all of them are");
+        && strstr(out, "suzuki:4..18               table      k   many") && strstr(out, "suzuki-general:1..1000     table      4   many"), "families with the order of their members, and what all of them are");
     ok(typed("methods --json") == 0 && is_json(), "the catalogue as JSON");
     ok(has_keys("name type family order order_quadratic_kinetic stages symmetric symplectic explicit digits needs source"), "with its keys");
-    ok(count(out, "\"name\":") == 16 + 2 * 16 + 4 * 15 + 4 + 4 + 22 && count(out, "\"gauss:") == 16, "families member by member: %d entries", count(out, "\"name\":"));
-    ok(typed("methods --order 8 --json") == 0 && count(out, "\"name\":") == 9 && count(out, "\"order\": 8") == 9, "--order picks");
+    ok(count(out, "\"name\":") == entries() && count(out, "\"gauss:") == 16, "families member by member: %d entries", count(out, "\"name\":"));
+    ok(typed("methods --order 8 --json") == 0 && count(out, "\"name\":") >= 9 && count(out, "\"name\":") == count(out, "\"order\": 8"), "--order picks");
     ok(typed("methods --symplectic --json") == 0 && !strstr(out, "\"rk4\"") && strstr(out, "\"midpoint\""), "--symplectic picks");
     ok(typed("methods --symmetric --json") == 0 && !strstr(out, "\"symplectic-euler\"") && strstr(out, "\"trapezoidal\""), "--symmetric picks");
     ok(typed("methods kahan-li-8-17 --json") == 0 && is_json() && has_keys("coefficients gamma") && count(out, "0.13020248308889008087881763") == 2,
