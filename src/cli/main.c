@@ -59,7 +59,7 @@ static int help(FILE *out)
     for (int i = 0; i < COMMANDS; i++) fprintf(out, "  libration %s\n      %s\n", commands[i].use, commands[i].help);
     fputs("  libration --help | --version\n\n"
           "A METHOD is an expression: stormer-verlet, gauss:6, compose(kahan-li-8-17, midpoint), adjoint(symplectic-euler),\n"
-          "split(strang, A, B), process(effective-6-9, effective-6-9-processor), collocation(1/4, 5/6).\n\n"
+          "split(strang, A, B), process(effective-6-9, effective-6-9-processor), collocation(1/4, 5/6), hager(rk4).\n\n"
           "Exit status: 0 done, 1 a claim or a certificate failed, 2 bad input or usage, 3 the numerics failed,\n"
           "4 the machine failed (memory, disk), 130 interrupted with everything so far saved.\n", out);
     return DONE;
