@@ -249,7 +249,7 @@ static int stepper_is(const problem *p, const char *method, const char *name)
 static void splitting(void)
 {
     static const double kick[] = { 1.0 / 6, 2.0 / 3, 1.0 / 6 }, h = 0.05;
-    problem p = kepler(), f = as_field(&p), loose = relativistic(), field;
+    problem p = kepler(), f = as_field(&p), loose = relativistic(), swinging = driven(), field, pushed_halves;
     lbr_options o = own("");
     double y[PROBLEM_DIM], x[PROBLEM_DIM], force[2];
 
@@ -265,10 +265,23 @@ static void splitting(void)
        && !stepper_is(&p, "pair(loose, tied)", "drift-kick") && !stepper_is(&p, "pair(rk4, rk4)", "drift-kick") && !stepper_is(&f, "pair(forth, back)", "drift-kick"), "splittings are run as such, and nothing else");
     ok(!problem_run(&f, "pair(forth, back)", &o, h, 40, x) && distance(4, x, y) < 1e-12, "its stages, solved for, are the same");
     ok(apart(&p, "pair(loose, tied)", &f, "pair(loose, tied)", &o, 0.02, 30) < 1e-13, "halves of stages, with masses");
+    pushed_halves = as_field(&swinging);
+    ok(apart(&swinging, "pair(loose, tied)", &pushed_halves, "pair(loose, tied)", &o, 0.1, 30) < 1e-13, "halves of stages, with the time in the force");
     field = as_field(&loose);
     ok(apart(&loose, "pair(loose, tied)", &field, "pair(loose, tied)", &o, 0.1, 30) < 1e-13, "a pair that is explicit but no splitting: halves of stages one after the other");
     ok(apart(&loose, "pair(rk4, kutta-38)", &field, "pair(rk4, kutta-38)", &o, 0.1, 30) < 1e-13 && apart(&loose, "pair(rk4, rk4)", &loose, "rk4", &o, 0.1, 30) < 1e-14,
        "explicit pairs: whole stages");
+}
+
+static int64_t evaluations(const problem *p, const char *method)
+{
+    lbr_options o = own("");
+    lbr_plan *plan = plan_of(p, method, &o);
+    int64_t n = -1;
+
+    if (plan && !lbr_start(plan, p->t0, p->h, p->y) && !lbr_run(plan, 10, 0, NULL, NULL)) n = lbr_plan_stats(plan)->force + lbr_plan_stats(plan)->field;
+    lbr_plan_free(plan);
+    return n;
 }
 
 /* Measured orders on a H that is not separable (slopes as published: 3.99, 4.00; 4.0, 3.95, 3.0, 2.0), and det D = 1. */
@@ -384,6 +397,7 @@ static void additive(void)
         s = slope_of(&p, sum, &o[0], 2, exact, cases[i].order, 1e-10, 600);
         ok(fabs(s.order - cases[i].order) < 0.15, "%s: order %.2f", sum, s.order);
     }
+    ok(evaluations(&p, "additive(rk4, rk4, f, g)") == 80 && evaluations(&none, "pair(loose, tied)") == 20, "evaluations are counted: of both parts, of forces");
     ok(apart(&p, "additive(gauss:2, gauss:2, f, g)", &p, "gauss:2", &o[0], 0.1, 30) < 1e-14 && apart(&p, "additive(rk4, rk4, g, f)", &p, "rk4", &o[0], 0.1, 30) < 1e-14, "twice the same tableau is that");
     ok(apart(&p, "additive(rk4, kutta-38, f, g)", &p, "additive(kutta-38, rk4, g, f)", &o[0], 0.1, 30) < 1e-14
        && apart(&p, "additive(rk4, kutta-38, f, g)", &p, "additive(rk4, kutta-38, g, f)", &o[0], 0.1, 30) > 1e-8, "the order of the parts does not matter, which tableau is whose does");
