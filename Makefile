@@ -4,7 +4,7 @@
 
 PREFIX ?= /usr/local
 
-.PHONY: build run test test-long bench install help clean
+.PHONY: build run test test-long mutants bench install help clean
 
 build:
 	@tools/setup build
@@ -24,6 +24,13 @@ test-long:
 	@tools/setup build run test long
 	@tools/test long
 
+mutants:
+	@tools/setup build run test long
+	@tools/build release --target test_certify test_pairs
+	@build/release/tests/test_certify every
+	@build/release/tests/test_pairs
+	@tools/mutants $(FILES)
+
 bench:
 	@tools/setup build bench
 	@tools/build release --target bench
@@ -38,6 +45,7 @@ help:
 	@echo "make run                   the outer solar system with four methods: a table, claims, three pictures"
 	@echo "make test                  all tests, with gcc, with sanitizers and in a minimal build"
 	@echo "make test-long             the tests under valgrind, and those that take long"
+	@echo "make mutants [FILES=...]   each entry of each table, each sign of each stepper changed: who notices? takes hours"
 	@echo "make bench                 speed, against loops written by hand and against peers"
 	@echo "make install PREFIX=DIR    headers, libraries, tool and manual; default: /usr/local"
 	@echo "make clean                 remove what was built"

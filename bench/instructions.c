@@ -1,7 +1,7 @@
 /* instructions.c - machine instructions per step, counted by callgrind. SPDX-License-Identifier: BSD-3-Clause
  *
  *     instructions                 counts, where valgrind is installed
- *     instructions ROW WHO STEPS   what is counted: WHO is 0 for the library, 1 and 2 for the loop written by hand, with vectors and without
+ *     instructions ROW WHO STEPS   what is counted: WHO is 0 for the library, 1 for the loop written by hand
  *
  * The difference of two counts is free of everything that happens once. valgrind knows no AVX-512, so force and loop are
  * compiled for x86-64-v3, whatever this machine is. */
@@ -16,34 +16,36 @@
 #define LBR_FLOOR counted                    /* the loop with fma written out */
 #include "floors.c"
 
-#include <stdlib.h>
+#include "tables.h"
 
-enum { LIBRARY, VECTOR, SCALAR_LOOP, ALL };
+enum { LIBRARY, LOOP, FEW = 500, MANY = 3500 };
 
-static const struct row { const char *method;  int solar;  double h; } rows[] = {
-    { "stormer-verlet", 0, 0.1 }, { "rk4", 1, 50 }, { "nystrom-5", 1, 100 },
-};
+static const struct row { const char *method;  problem (*system)(void);  double h; } rows[] = {
+    { "stormer-verlet", henon_heiles, 0.1 }, { "rk4", kepler, 0.05 }, { "rk4", solar_system, 50 }, { "kutta-38", solar_system, 50 }, { "nystrom-5", solar_system, 100 },
+    { "gauss:2", kepler, 0.05 }, { "gauss:6", kepler, 0.1 }, { "gauss:6", solar_system, 200 } };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static int loop(const struct row *row, problem *p, int variant, int64_t n)
+static int by_hand(const struct row *r, problem *p, int64_t n)
 {
     const floor_row *f = floors_counted;
+    table t = { 0 };
 
-    while (f->nq != p->system.nq || strcmp(f->method, row->method)) f++;
-    return f->run[variant](&p->system, NULL, row->h, n, p->y);
+    table_of(r->method, &t);
+    while (strcmp(f->method, r->method) || f->nq != (p->system.nq > 2 ? p->system.nq : 2)) f++;
+    return f->run[p->system.nq <= 2](&p->system, &t, r->h, n, p->y);
 }
 
-static int steps(const struct row *row, int which, int64_t n)
+static int steps(const struct row *r, int which, int64_t n)
 {
-    problem p = row->solar ? solar_system() : henon_heiles();
+    problem p = r->system();
     lbr_options options;
     lbr_plan *plan = NULL;
     int bad = 1;
 
     lbr_options_init(&options);
-    if (which != LIBRARY) return loop(row, &p, which - VECTOR, n);
-    if (!lbr_option_set(&options, "isa", ISA) && !lbr_plan_create(&plan, row->method, &p.system, &options))
-        bad = lbr_start(plan, p.t0, row->h, p.y) || lbr_run(plan, n, 0, NULL, NULL);
+    if (which == LOOP) return by_hand(r, &p, n);
+    if (!lbr_option_set(&options, "isa", ISA) && !lbr_plan_create(&plan, r->method, &p.system, &options))
+        bad = lbr_start(plan, p.t0, r->h, p.y) || lbr_run(plan, n, 0, NULL, NULL);
     if (bad) fputs(lbr_plan_message(plan), stderr);
     lbr_plan_free(plan);
     return bad;
@@ -64,24 +66,20 @@ static double count(const char *program, int row, int which, int64_t n)
 
 int main(int argc, char **argv)
 {
-    enum { FEW = 2000, MANY = 12000 };
-
-    if (argc == 4) return steps(&rows[atoi(argv[1])], atoi(argv[2]), atoll(argv[3]));
-    printf("Instructions per step, " ISA ", the force included (valgrind --tool=callgrind); by hand with vectors and without\n\n"
-           "system              method               ours     vector   scalar   ours / fewest\n");
+    if (argc == 4) return steps(&rows[atoi(argv[1]) % ROWS], atoi(argv[2]), atoll(argv[3]));
+    printf("Instructions per step, " ISA ", the force included (valgrind --tool=callgrind)\n\n"
+           "%-19s %-15s %10s %10s %7s\n", "system", "method", "ours", "by hand", "ratio");
     for (int r = 0; r < ROWS; r++) {
-        double each[ALL];
+        double each[2];
 
-        for (int i = 0; i < ALL; i++) {
+        for (int i = LIBRARY; i <= LOOP; i++) {
             double few = count(argv[0], r, i, FEW), many = few < 0 ? -1 : count(argv[0], r, i, MANY);
 
             if (many < 0) return printf("not counted: this takes valgrind\n\n"), 0;
             each[i] = (many - few) / (MANY - FEW);
         }
-        printf("%-19s %-15s %9.1f  %9.1f%9.1f   %7.3f\n", rows[r].solar ? "outer-solar-system" : "henon-heiles", rows[r].method, each[0], each[1], each[2],
-               each[0] / fmin(each[1], each[2]));
-        fflush(stdout);
+        printf("%-19s %-15s %10.1f %10.1f %7.2f\n", rows[r].system().system.name, rows[r].method, each[LIBRARY], each[LOOP], each[LIBRARY] / each[LOOP]);
     }
-    printf("\nThe aim for stormer-verlet on Henon-Heiles is 64.\n\n");
+    printf("\nThe aim for stormer-verlet on henon-heiles is 64.\n\n");
     return 0;
 }
