@@ -46,12 +46,29 @@ static void first_sentence(char *text)
     if (n && text[n - 1] == '.') text[n - 1] = 0;
 }
 
+/* That a field has no divergence is seen when a step is tried. */
+static lbr_status tried(const lbr_fitting *f, const char *method, lbr_plan *plan)
+{
+    const lbr_model *m = f->x.base;
+    const lbr_method_info *info;
+    lbr_status status = lbr_method_describe(&info, method);
+    double *y = !status && m && strstr(info->needs, "divergence-free") ? lbr_mem_alloc((size_t)m->dim * sizeof *y) : NULL;
+
+    lbr_method_free(info);
+    if (!y) return LBR_OK;
+    memcpy(y, m->y0, (size_t)m->dim * sizeof *y);
+    status = lbr_map(plan, m->t0, 0.001, y);
+    lbr_mem_free(y);
+    return status == LBR_EUNFIT ? status : LBR_OK;
+}
+
 lbr_status lbr_fits(const lbr_fitting *f, const char *method, lbr_message *why)
 {
     lbr_plan *plan;
     lbr_status status = lbr_plan_create(&plan, method, f->system, &f->options);
 
     why->text[0] = 0;
+    if (!status) status = tried(f, method, plan);
     if (status) lbr_fail(why, status, "%s", lbr_plan_message(plan)), first_sentence(why->text);
     lbr_plan_free(plan);
     return status;
