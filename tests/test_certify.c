@@ -203,11 +203,37 @@ static void expressions(void)
 }
 
 /*     test_certify [every]     every: all changes of every entry */
+/* --- error constants -------------------------------------------------------------------------------------------------- */
+
+static double constant_of(const char *method)
+{
+    const lbr_certificate *z;
+    lbr_status status = lbr_certify(&z, method, NULL);
+    double value = 0;
+
+    for (int64_t i = 0; !status && i < z->n; i++) if (!strcmp(z->check[i].property, "error_constant")) value = z->check[i].value;
+    lbr_certificate_free(z);
+    return value;
+}
+
+/* By hand from the trees of the next order: of Gauss methods the bush has s!^4 (2s)!/((2s + 1) (2s)!^3). Of V.3.6 and V.3.7 to the digits that are known. */
+static void constants(void)
+{
+    static const struct { const char *method;  double value, within; } row[] = {
+        { "explicit-euler", 1.0 / 2, 1e-15 }, { "midpoint", 1.0 / 12, 1e-15 }, { "trapezoidal", 1.0 / 6, 1e-15 }, { "gauss:2", 1.0 / 180, 1e-15 }, { "rk4", 1.0 / 80, 1e-15 },
+        { "mclachlan-4-5", 0.0106, 1e-4 }, { "blanes-moan-rkn-4-6", 7.5e-3, 1e-4 } };
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        ok(fabs(constant_of(row[i].method) - row[i].value) <= row[i].within, "%s: error constant %.4g", row[i].method, constant_of(row[i].method));
+    ok(constant_of("suzuki:4") < constant_of("triple-jump:4") / 50, "Suzuki's is 70 times smaller than that of the triple jump");
+}
+
 int main(int argc, char **argv)
 {
     every = argc > 1 && !strcmp(argv[1], "every");
     whole_catalogue();
     wrong_claims();
     expressions();
+    constants();
     return tap_done();
 }

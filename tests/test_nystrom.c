@@ -323,16 +323,16 @@ static void unfit(void)
 {
     problem hh = henon_heiles(), rel = relativistic(), body = rigid_body(), mix = mixed(), damp = damped(), sun = solar_system();
     lbr_options newton = options_of("solver=newton");
-    static double masses[40];
+    static double ones[40];
 
-    for (int i = 0; i < 40; i++) masses[i] = 1;
+    for (int i = 0; i < 40; i++) ones[i] = 1;
     refused("nystrom-5", &rel.system, NULL, LBR_EUNFIT, "gives no inverse_mass");
     refused("gauss-nystrom:3", &body.system, NULL, LBR_EUNFIT, "has no partition");
     refused("gauss-nystrom:3", &mix.system, NULL, LBR_EUNFIT, "gives no inverse_mass");
     refused("nystrom-5", &damp.system, NULL, LBR_EUNFIT, "nystrom-4-general");
     refused("burton-scherer:2", &damp.system, NULL, LBR_EUNFIT, "g(t, q, q')");
     refused("gauss-nystrom:16", &sun.system, &newton, LBR_OK, "");
-    sun.system.dim = 80, sun.system.nq = 40, sun.system.inverse_mass = masses;
+    sun.system.dim = 80, sun.system.nq = 40, sun.system.inverse_mass = ones;
     refused("gauss-nystrom:16", &sun.system, &newton, LBR_EUNFIT, "the limit is 600");
     refused("nystrom", &hh.system, NULL, LBR_EMETHOD, "needs arguments");
     refused("nystrom(strang)", &hh.system, NULL, LBR_EMETHOD, "kicks and drifts");

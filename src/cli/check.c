@@ -10,6 +10,8 @@ static int is_flag(const char *property) { return !strcmp(property, "symmetric")
 
 static int is_near(const char *property) { return !strcmp(property, "order_near"); }
 
+static int is_constant(const char *property) { return !strcmp(property, "error_constant"); }
+
 static int is_volume(const char *property) { return !strcmp(property, "volume_preserving"); }
 
 static void value(lbr_json *j, const char *key, const char *property, int v)
@@ -30,7 +32,8 @@ static void check_json(lbr_json *j, const char *name, const lbr_check *c)
     lbr_json_text(j, "name", name);
     lbr_json_text(j, "property", c->property);
     value(j, "claimed", c->property, c->claimed);
-    value(j, "found", c->property, c->found);
+    if (is_constant(c->property)) lbr_json_number(j, "found", c->value);
+    else value(j, "found", c->property, c->found);
     lbr_json_flag(j, "holds", c->holds);
     lbr_json_text(j, "by", c->by);
     lbr_json_text(j, "detail", c->detail);
@@ -41,7 +44,8 @@ static void check_text(const char *name, const lbr_check *c)
 {
     char found[32], claimed[32];
 
-    if (is_volume(c->property)) snprintf(found, sizeof found, "%s", lbr_volume_text(c->found));
+    if (is_constant(c->property)) snprintf(found, sizeof found, "%.2g", c->value);
+    else if (is_volume(c->property)) snprintf(found, sizeof found, "%s", lbr_volume_text(c->found));
     else if (is_near(c->property)) lbr_near_text(c->found, found, sizeof found);
     else if (is_flag(c->property) || c->found == LBR_ALL_ORDERS) snprintf(found, sizeof found, "%s", c->found ? "yes" : "no");
     else snprintf(found, sizeof found, "%d", c->found);

@@ -218,6 +218,17 @@ static const char *volume_words(const char *code)
     return code;
 }
 
+/* The error constant, from the certificate. */
+static void show_constant(const char *method)
+{
+    const lbr_certificate *z;
+    lbr_status status = lbr_certify(&z, method, NULL);
+
+    for (int64_t i = 0; !status && i < z->n; i++)
+        if (!strcmp(z->check[i].property, "error_constant")) printf("  error       %.3g: %s\n", z->check[i].value, z->check[i].detail);
+    lbr_certificate_free(z);
+}
+
 static void show(const lbr_method_info *i)
 {
     printf("%s: %s\n\n  source      %s\n  type        %s (%s)\n  order       %d", i->name, i->about, i->source, types[i->type], i->family, i->order);
@@ -228,6 +239,7 @@ static void show(const lbr_method_info *i)
     if (!i->symplectic && i->conjugate_symplectic == LBR_ALL_ORDERS) puts("  conjugate   to a symplectic method");
     else if (!i->symplectic && i->conjugate_symplectic > 0) printf("  conjugate   to a symplectic method up to order %d\n", i->conjugate_symplectic);
     if (*i->volume_preserving) printf("  volume      %s\n", volume_words(i->volume_preserving));
+    show_constant(i->name);
     if (*i->free_entries) printf("  free        %s (the claims hold for other values too)\n", i->free_entries);
     for (int64_t k = 0; k < i->nlists; k++) {
         printf("\n  %s\n", i->lists[k].name);

@@ -10,7 +10,7 @@ static lbr_status no_memory(lbr_message *m) { return lbr_fail(m, LBR_ENOMEM, "ou
 
 static lbr_finding order_of(const lbr_order *o, const char *by)
 {
-    lbr_finding f = { .value = o->order, .by = by, .residual = o->residual };
+    lbr_finding f = { .value = o->order, .by = by, .residual = o->residual, .constant = o->exact ? o->constant : 0 };
 
     if (o->exact) snprintf(f.detail, sizeof f.detail, "%s", o->detail);
     else snprintf(f.detail, sizeof f.detail, "at least: the search ends there");

@@ -10,6 +10,7 @@ typedef struct lbr_finding {
     const char *by;                     /* "trees", "words", "assumptions", "theorem"                                  */
     char detail[200];
     double residual;
+    double constant;                    /* of an order: the error constant (lbr_order)                                 */
 } lbr_finding;
 
 typedef struct lbr_analysis {

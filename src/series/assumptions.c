@@ -91,7 +91,7 @@ int lbr_assumptions_order(int s, const lbr_dd *A, const lbr_dd *b, const lbr_dd 
     if (out->order < p && out->order % 2 && lbr_symmetric_residual(s, A, b) <= tol) out->order++, even = " and it is symmetric";
     out->exact = out->order == p;
     if (out->exact) {
-        out->failing = quadrature(&m, p + 1);
+        out->failing = quadrature(&m, p + 1), out->constant = out->failing / (p + 1);
         snprintf(out->detail, sizeof out->detail, "B(%d): residual %.1e (B(%d), C(%d), D(%d) hold%s)", p + 1, out->failing, p, q, r, even);
     } else {
         snprintf(out->detail, sizeof out->detail, "order at least %d, as B(%d), C(%d), D(%d) hold%s", out->order, p, q, r, even);
@@ -111,7 +111,7 @@ int lbr_assumptions_pair(int s, const lbr_dd *A, const lbr_dd *A2, const lbr_dd 
     if (out->order < p && out->order % 2 && lbr_symmetric_residual(s, A, b) <= tol && lbr_symmetric_residual(s, A2, b) <= tol) out->order++, even = " and it is symmetric";
     out->exact = out->order == p && q > 0;
     if (out->exact) {
-        out->failing = quadrature(&m, p + 1);
+        out->failing = quadrature(&m, p + 1), out->constant = out->failing / (p + 1);
         snprintf(out->detail, sizeof out->detail, "B(%d): residual %.1e (B(%d); C(%d), D(%d) for q; C(%d), D(%d) for p hold%s)", p + 1, out->failing, p, q, r, q2, r2, even);
     } else {
         snprintf(out->detail, sizeof out->detail, "order at least %d, as B(%d); C(%d), D(%d) for q; C(%d), D(%d) for p hold%s", out->order, p, q, r, q2, r2, even);

@@ -3,6 +3,7 @@
 #include "analyse.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_CHECKS = 16 };
@@ -21,9 +22,20 @@ static lbr_status add(certificate *z, const char *name, const char *property, in
     char *detail = lbr_arena_text(&z->arena, f->detail);
 
     if (!detail) return lbr_fail(&z->message, LBR_ENOMEM, "out of memory while certifying");
-    *k = (lbr_check){ name, property, claimed, f->value, claimed < 0 || claimed == f->value || (at_least && f->value > claimed), f->by, detail, f->residual };
+    *k = (lbr_check){ name, property, claimed, f->value, claimed < 0 || claimed == f->value || (at_least && f->value > claimed), f->by, detail, f->residual, 0 };
     z->c.n++;
     return LBR_OK;
+}
+
+/* A number that nobody claims. */
+static lbr_status add_constant(certificate *z, const char *name, const lbr_finding *order)
+{
+    lbr_finding f = { .value = -1, .by = order->by };
+    lbr_status status;
+
+    snprintf(f.detail, sizeof f.detail, "the largest difference of a coefficient of order %d", order->value + 1);
+    if (!(status = add(z, name, "error_constant", -1, &f, 0))) z->check[z->c.n - 1].value = order->constant;
+    return status;
 }
 
 /* What a table claims that only works inside process(...): checked there. */
@@ -74,6 +86,7 @@ static lbr_status certify(certificate *z, const char *expression, const lbr_opti
     if (!status && a.quadratic.value >= 0) status = add(z, f.name, "order_quadratic_kinetic", row ? quadratic : -1, &a.quadratic, 0);
     if (!status && a.near.value >= 0) status = add(z, f.name, "order_near", row && m.order_near ? m.order_near : -1, &a.near, 0);
     if (!status && a.separable.value >= 0) status = add(z, f.name, "order_separable", row ? m.order : -1, &a.separable, 0);
+    if (!status && a.order.constant > 0) status = add_constant(z, f.name, &a.order);
     if (!status) status = add(z, f.name, "symmetric", row ? m.symmetric : -1, &a.symmetric, 0);
     if (!status) status = add(z, f.name, "symplectic", row ? m.symplectic : -1, &a.symplectic, 0);
     if (!status && a.symplectic_separable.value >= 0) status = add(z, f.name, "symplectic_separable", row ? m.symplectic : -1, &a.symplectic_separable, 0);

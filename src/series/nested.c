@@ -59,6 +59,7 @@ static int order_of(const level *l, double tol, lbr_order *out)
     else if (zero > tol) out->order = p, out->exact = 1, out->failing = zero, snprintf(out->detail, sizeof out->detail, "sum g^%d = 0: residual %.1e", p + 1, zero);
     else out->order = next - 1, out->failing = misses(l, next, dd(0)), out->exact = out->failing > tol;
     if (out->order == next - 1) snprintf(out->detail, sizeof out->detail, "sum g^%d = 0: residual %.1e", next, out->failing);
+    out->constant = out->failing;
     out->residual = fmax(one <= tol ? one : 0, zero <= tol ? zero : 0);
     return 0;
 }

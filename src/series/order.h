@@ -17,6 +17,7 @@ typedef struct lbr_order {
     int exact;            /* 1: a condition of order+1 was seen to fail; 0: the search stopped at `max`          */
     double residual;      /* the largest residual among the conditions that hold                                 */
     double failing;       /* residual of the first condition that fails                                          */
+    double constant;      /* the error constant: the largest difference of coefficients, of trees phi - 1/gamma, among conditions of order+1; 0: not seen */
     char detail[200];     /* the first condition that fails in words, "tree [[.],.] of order 4: residual 3.1e-02" */
 } lbr_order;
 

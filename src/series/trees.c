@@ -177,8 +177,22 @@ static int holds(const method *m, const tree *t, int coloured, double tol, doubl
     draw(t, coloured, text);
     snprintf(out->detail, sizeof out->detail, "tree %s of order %d: residual %.1e", text, t->order, size);
     out->failing = size;
+    out->constant = size / t->gamma;
     out->exact = 1;
     return 0;
+}
+
+/* The largest phi - 1/gamma of the trees of order n. */
+static double largest(const forest *f, int n, const method *m)
+{
+    double most = 0;
+
+    for (int i = 0; i < f->count[n]; i++) {
+        const tree *t = &f->level[n][i];
+
+        most = fmax(most, fabs(dd_double(dd_sub(dd_scale(t->gamma, weigh(m, t)), dd(1)))) / t->gamma);
+    }
+    return most;
 }
 
 /* The bushes of order n with leaves of one colour: what is left when the trees of order n are too many. */
@@ -216,7 +230,7 @@ static int search(forest *f, const method *m, int max, double tol, lbr_order *ou
 
         if (grow(f, n) || (keep && furnish(f, n, m))) return -1;
         for (int i = 0; i < f->count[n]; i++)
-            if (!holds(m, &f->level[n][i], f->kind != LBR_TREES_ROOTED, tol, &worst, out)) return 0;
+            if (!holds(m, &f->level[n][i], f->kind != LBR_TREES_ROOTED, tol, &worst, out)) return out->constant = largest(f, n, m), 0;
         for (int i = 0; keep && i < f->count[n]; i++) collect(m, &f->level[n][i]);
         out->order = n;
         out->residual = worst;

@@ -142,6 +142,16 @@ static int holds(const dictionary *d, const word *w, double tol, double *worst, 
     return 0;
 }
 
+/* The largest residual among the Lyndon words from `first` on, which have one degree. */
+static double largest(const dictionary *d, int first)
+{
+    double most = 0;
+
+    for (int k = first; k < d->words; k++)
+        if (d->w[k].period == d->w[k].length) most = fmax(most, fabs(dd_double(dd_sub(weigh(d, &d->w[k]), exact(d, &d->w[k])))));
+    return most;
+}
+
 static int search(dictionary *d, int max, double tol, lbr_order *out)
 {
     double worst = 0;
@@ -155,7 +165,7 @@ static int search(dictionary *d, int max, double tol, lbr_order *out)
         if (spell(d, degree, degree > max)) break;
         if (furnish(d, first, degree > max)) return -1;
         for (int k = first; k < d->words; k++)
-            if (!holds(d, &d->w[k], tol, &worst, out)) return 0;
+            if (!holds(d, &d->w[k], tol, &worst, out)) return out->constant = largest(d, first), 0;
         if (degree > max) break;
         out->order = degree;
         out->residual = worst;
