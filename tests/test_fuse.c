@@ -6,9 +6,9 @@
 
 enum { STEPS = 1000, DIM = 2 * LINKS };
 
-static const char *const made[] = { "compose(kahan-li-8-17,midpoint)", "compose(yoshida-6-7,rk4)", "compose(triple-jump:4,gauss:2)", "adjoint(rk4)", "adjoint(kahan-li-6-9)",
+static const char *const made[] = { "compose(kahan-li-8-17,midpoint)", "pair(rk4,kutta-38)", "pair(runge-midpoint,lobatto-3b:2)", "compose(yoshida-6-7,rk4)", "compose(triple-jump:4,gauss:2)", "adjoint(rk4)", "adjoint(kahan-li-6-9)",
                                     "process(rk4,lie-trotter)", "process(compose(effective-6-9,midpoint),effective-6-9-processor)" };
-static const char *const few[] = { "explicit-euler", "rk4", "trapezoidal", "gauss:3", "bogacki-shampine", "wide-explicit" };
+static const char *const few[] = { "explicit-euler", "rk4", "trapezoidal", "gauss:3", "bogacki-shampine", "wide-explicit", "pair(rk4,kutta-38)", "pair(runge-midpoint,lobatto-3b:2)" };
 
 /* Tables with zeros within and beside the diagonal; and one with more stages than loops are written out for. */
 #define LIST(...) { sizeof ((const char *const[]){ __VA_ARGS__ }) / sizeof (char *), (const char *const[]){ __VA_ARGS__ } }

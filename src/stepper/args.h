@@ -44,6 +44,18 @@ typedef struct lbr_erk_args {
     const lbr_watch *watch;
 } lbr_erk_args;
 
+typedef struct lbr_prk_args {
+    int64_t dim, split, stages;
+    double t0, h;
+    const double *A, *B, *C, *A2, *B2;
+    const int64_t *order;
+    const double *m;
+    lbr_fn field, force, velocity;
+    void *ctx;
+    double *K, *x;
+    const lbr_watch *watch;
+} lbr_prk_args;
+
 typedef struct lbr_irk_args {
     int64_t dim, nq, stages, implicit, split, most;
     double t0, h, noise;

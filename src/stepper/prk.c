@@ -1,6 +1,4 @@
-/* prk.c - explicit steps of a pair of tableaux: each stage, or each half of one, from those before. SPDX-License-Identifier: BSD-3-Clause
- *
- *     Q_i = q + h sum_j a_ij f(P_j),    P_i = p + h sum_j a^_ij g(Q_j)                                   (HLW II.2.2)
+/* prk.c - explicit pairs of tableaux: in which order stages, or halves of them, can be had; their steps (prk.inc). SPDX-License-Identifier: BSD-3-Clause
  *
  * For H = T(p) + V(q) each P_i needs only forces and each Q_i only velocities, so that a pair can be explicit although neither tableau
  * is. Those that are splittings (HLW VI.4.7) never come here: plan/bind.c makes kicks and drifts of them. The time is a position, as everywhere: stage i sees t + c_i h with the row sums c of A. */
@@ -53,73 +51,60 @@ lbr_status lbr_prk_order(lbr_rk *rk, lbr_setup *set)
     if (!(rk->order = lbr_arena_alloc(set->arena, 4 * rk->s, sizeof *rk->order))) return LBR_ENOMEM;
     rk->halves = rk->sys->separable && !(rk->nodes = lbr_pair_order(rk->s, A, A2, 0, rk->order));
     if (!rk->nodes) rk->nodes = lbr_pair_order(rk->s, A, A2, rk->halves, rk->order);
-    rk->is_explicit = rk->nodes > 0;
+    rk->is_explicit = rk->nodes > 0, rk->halves &= rk->is_explicit;
     return LBR_OK;
 }
 
 /* --- stepping ------------------------------------------------------------------------------------------ */
 
-/* x = y + sum_j A_ij K_j for the components from .. to - 1, which all have the same A. Zeros stand for stages that may not be there yet. */
-static void place(const lbr_rk_run *r, int64_t i, int64_t from, int64_t to, const double *K, double *x)
+#include "scalar.inc"
+#define WATCHED 0                                    /* from outside: plan/state.c */
+#define UNROLL
+#define N a->dim
+#define SPLIT a->split
+#define STAGES a->stages
+#define FIELD(t, y, f) a->field(t, y, f, a->ctx)
+#define FORCE(t, q, f) a->force(t, q, f, a->ctx)
+#define RATES(t, p, v) rates(a, t, p, v)
+
+static int rates(const lbr_prk_args *a, double t, const double *p, double *v)
 {
-    const double *a = lbr_rk_A(r, from) + i * r->rk->s;
-    int64_t n = r->rk->n;
-
-    for (int64_t l = from; l < to; l++) x[l] = 0;
-    for (int64_t j = 0; j < r->rk->s; j++)
-        if (a[j] != 0) for (int64_t l = from; l < to; l++) x[l] = fma(a[j], K[j * n + l], x[l]);
-    for (int64_t l = from; l < to; l++) x[l] = r->y[l] + x[l];
-}
-
-/* f at P_i, or g at Q_i, where H = T(p) + V(q). */
-static int half(const lbr_rk_run *r, int64_t node, double t, double *K, double *x)
-{
-    const lbr_system *sys = &r->rk->sys->s;
-    int64_t s = r->rk->s, n = r->rk->n, nq = r->rk->split;
-
-    if (node >= s) {
-        place(r, node - s, 0, nq, K, x);
-        return sys->force(t, x, K + (node - s) * n + nq, sys->ctx);
-    }
-    place(r, node, nq, n, K, x);
-    if (!sys->inverse_mass) return sys->velocity(t, x + nq, K + node * n, sys->ctx);
-    for (int64_t l = 0; l < nq; l++) K[node * n + l] = sys->inverse_mass[l] * x[nq + l];
+    if (!a->m) return a->velocity(t, p, v, a->ctx);
+    for (int64_t l = 0; l < a->split; l++) v[l] = a->m[l] * p[l];
     return 0;
 }
 
-static int whole(const lbr_rk_run *r, int64_t i, double t, double *K, double *x)
-{
-    const lbr_rk *rk = r->rk;
+#define HALVES 0
+#define COMPENSATED 0
+#define NAME steps_00
+#include "prk.inc"
+#define HALVES 0
+#define COMPENSATED 1
+#define NAME steps_01
+#include "prk.inc"
+#define HALVES 1
+#define COMPENSATED 0
+#define NAME steps_10
+#include "prk.inc"
+#define HALVES 1
+#define COMPENSATED 1
+#define NAME steps_11
+#include "prk.inc"
 
-    place(r, i, 0, rk->split, K, x);
-    place(r, i, rk->split, rk->n, K, x);
-    return rk->sys->field(t, x, K + i * rk->n, rk->sys->ctx);
-}
+static const lbr_prk_fn instances[2][2] = { { steps_00, steps_01 }, { steps_10, steps_11 } };
 
 lbr_status lbr_prk_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, int64_t n)
 {
     const lbr_rk *rk = r->rk;
-    const double *C = r->slot + rk->s;
-    double *K = r->own, *x = K + rk->sn;
+    const lbr_bound *b = rk->sys;
+    lbr_prk_args a = {
+        .dim = rk->n, .split = rk->split, .stages = rk->s, .t0 = r->t0, .h = r->h, .A = lbr_rk_A(r, 0), .B = lbr_rk_B(r, 0), .C = r->slot + rk->s,
+        .A2 = lbr_rk_A(r, rk->n - 1), .B2 = lbr_rk_B(r, rk->n - 1), .order = rk->order, .m = b->s.inverse_mass, .field = b->field, .force = b->s.force, .velocity = b->s.velocity,
+        .ctx = rk->prk ? rk->ctx : rk->halves ? b->s.ctx : b->ctx, .K = r->own, .x = r->own + rk->sn, .watch = r->watch,
+    };
 
     if (rk->halves) w->head->stats.force += n * rk->s;
-    else lbr_bound_count(rk->sys, &w->head->stats, n * rk->s);
-    for (int64_t end = k + n; k < end; k++) {
-        double t = fma((double)k, r->h, r->t0);
-        int bad = 0;
-
-        for (int64_t e = 0; e < rk->nodes; e++) {
-            int64_t node = rk->order[e];
-            bad |= rk->halves ? half(r, node, t + C[node % rk->s], K, x) : whole(r, node, t + C[node], K, x);
-        }
-        if (bad) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's %s reported a failure", rk->halves ? "force or velocity" : "field");
-        for (int64_t l = 0; l < rk->n; l++) {
-            const double *B = lbr_rk_B(r, l);
-
-            x[l] = B[0] * K[l];
-            for (int64_t i = 1; i < rk->s; i++) x[l] = fma(B[i], K[i * rk->n + l], x[l]);
-        }
-        lbr_increment(rk->n, r->y, r->e, x);
-    }
-    return LBR_OK;
+    else lbr_bound_count(b, &w->head->stats, n * rk->s);
+    if (!(rk->prk ? rk->prk : instances[rk->halves][w->setup->compensated])(&a, k, n, r->y, r->e)) return LBR_OK;
+    return lbr_fail(&w->message, LBR_ECALLBACK, "the system's %s reported a failure", rk->halves ? "force or velocity" : "field");
 }

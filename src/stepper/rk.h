@@ -4,6 +4,8 @@
 #include "fuse.h"
 #include "instances.h"
 
+typedef int (*lbr_prk_fn)(const lbr_prk_args *, int64_t k0, int64_t n, double *y, double *e);
+
 /* A tableau made ready for a system: multiples of h. */
 typedef struct lbr_rk {
     const lbr_bound *sys;
@@ -11,6 +13,7 @@ typedef struct lbr_rk {
     int64_t s, n, sn, split;
     int is_explicit;
     int64_t nodes, *order;  int halves;             /* explicit pairs: what is evaluated, one after the other (prk.h)  */
+    lbr_prk_fn prk;                                 /* their kernel, or NULL                                            */
     int64_t nonzero, *row, *col;                    /* explicit: the entries of A that are there                       */
     int64_t implicit;                               /* implicit: leading rows of zeros                                 */
     lbr_dd *S;                                      /* implicit: first iterate from the F of the step before           */

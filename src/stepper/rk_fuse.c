@@ -22,6 +22,7 @@ static const char *pattern(const lbr_rk *rk, lbr_setup *set)
     const char *rows, *columns;
 
     if (!rk->is_explicit || rk->sn > LOCAL_MOST) return "";
+    if (rk->second) return (rows = list(set->arena, rk->nodes, rk->order)) ? lbr_arena_format(set->arena, "#define ORDER %s\n", rows) : NULL;
     rows = list(set->arena, rk->s + 1, rk->row);
     columns = list(set->arena, rk->nonzero > 0 ? rk->nonzero : 1, rk->col);
     return rows && columns ? lbr_arena_format(set->arena, "#define ROWS %s\n#define COLUMNS %s\n", rows, columns) : NULL;
@@ -35,15 +36,15 @@ static const char *defines(const lbr_rk *rk, lbr_setup *set)
 
     if (!rows) return NULL;
     return lbr_arena_format(set->arena, "#define N %lld\n#define NQ %lld\n#define STAGES %lld\n#define IMPLICIT %lld\n#define SPLIT %lld\n#define PAIR %d\n#define DRIFT %d\n"
-                            "#define WHOLE %d\n#define COMPENSATED %d\n#define UNROLL%s\n%s%s", (long long)rk->n, (long long)b->s.nq, (long long)rk->s, (long long)rk->implicit,
-                            (long long)rk->split, rk->second != NULL, lbr_rk_drift(b), local, set->compensated, unrolled && rk->is_explicit ? " _Pragma(\"GCC unroll 8\")" : "",
+                            "#define HALVES %d\n#define WHOLE %d\n#define COMPENSATED %d\n#define UNROLL%s\n%s%s", (long long)rk->n, (long long)b->s.nq, (long long)rk->s, (long long)rk->implicit,
+                            (long long)rk->split, rk->second != NULL, lbr_rk_drift(b), rk->halves, local, set->compensated, unrolled && rk->is_explicit ? " _Pragma(\"GCC unroll 8\")" : "",
                             local ? "#define LOCAL\n" : "", rows);
 }
 
-/* The functions that the field is made of, as lbr_bound has it; 0: it is made of others. */
-static unsigned uses(const lbr_bound *b)
+/* The functions that the field is made of, as lbr_bound has it; 0: it is made of others. apart: force and velocity one by one. */
+static unsigned uses(const lbr_bound *b, int apart)
 {
-    if (b->s.field) return LBR_USES_FIELD;
+    if (b->s.field && !apart) return LBR_USES_FIELD;
     if (!b->separable) return 0;
     return LBR_USES_FORCE | (b->s.inverse_mass ? 0 : LBR_USES_VELOCITY);
 }
@@ -51,14 +52,15 @@ static unsigned uses(const lbr_bound *b)
 lbr_status lbr_rk_fuse(lbr_rk *rk, lbr_setup *set, int alone)
 {
     int is_explicit = rk->is_explicit;
-    lbr_fusing ask = { .file = is_explicit ? "erk.inc" : rk->reduced ? "irk2.inc" : "irk.inc", .uses = uses(&set->sys), .n = rk->n, .whole = !set->sys.s.field && !rk->reduced, .watch = alone };
+    lbr_fusing ask = { .file = is_explicit ? rk->second ? "prk.inc" : "erk.inc" : rk->reduced ? "irk2.inc" : "irk.inc", .uses = uses(&set->sys, rk->halves), .n = rk->n, .whole = !set->sys.s.field && !rk->reduced && !rk->halves, .watch = alone };
     lbr_fused fused;
     lbr_status status;
 
-    if (!set->sys.s.fuse || rk->sys != &set->sys || (is_explicit && rk->second) || !ask.uses || (!is_explicit && set->solver == LBR_SOLVER_NEWTON)) return LBR_OK;
+    if (!set->sys.s.fuse || rk->sys != &set->sys || !ask.uses || (!is_explicit && set->solver == LBR_SOLVER_NEWTON)) return LBR_OK;
     if (!(ask.defines = defines(rk, set))) return LBR_ENOMEM;
     if ((status = lbr_fuse(set, &ask, &fused)) || !fused.entry) return status;
-    if (is_explicit) rk->erk = (lbr_erk_fn)fused.entry;
+    if (is_explicit && rk->second) rk->prk = (lbr_prk_fn)fused.entry;
+    else if (is_explicit) rk->erk = (lbr_erk_fn)fused.entry;
     else rk->irk = (lbr_irk_fn)fused.entry;
     rk->ctx = fused.ctx, rk->watches = fused.watches;
     return LBR_OK;
@@ -69,7 +71,7 @@ lbr_status lbr_rk_lanes(const lbr_rk *rk, const lbr_setup *set, lbr_lanes *l, lb
 {
     int64_t n = rk->n;
     lbr_setup copy = *set;                           /* texts go to another arena */
-    lbr_fusing ask = { .file = "erk.inc", .uses = uses(&set->sys), .n = n, .whole = !set->sys.s.field };
+    lbr_fusing ask = { .file = "erk.inc", .uses = uses(&set->sys, 0), .n = n, .whole = !set->sys.s.field };
     double *mass = lbr_arena_alloc(arena, 64 * n, sizeof *mass);
     const char *rows;
     lbr_status status;
