@@ -64,7 +64,7 @@ static int same(const outcome *a, const outcome *b, int64_t n)
 
 typedef struct row { const char *method;  int compensated; } row;
 
-static const row few[] = { { "stormer-verlet", 0 }, { "rk4", 1 }, { "gauss:2", 0 } };
+static const row few[] = { { "stormer-verlet", 0 }, { "rk4", 1 }, { "gauss:2", 0 }, { "stormer-verlet", 0 } };        /* two of them in turn for each model */
 static const row many[] = { { "stormer-verlet-b", 0 }, { "symplectic-euler", 0 }, { "kahan-li-8-17", 1 }, { "compose(suzuki:4, symplectic-euler)", 0 }, { "explicit-euler", 0 }, { "rk4", 0 }, { "midpoint", 1 }, { "gauss:6", 0 },
                             { "lobatto-3a:3", 0 }, { "compose(kahan-li-6-9, midpoint)", 0 }, { "adjoint(rk4)", 0 }, { "split(strang)", 0 }, { "trapezoidal", 0 } };
 
@@ -128,16 +128,16 @@ static void sweep(void)
 int main(int argc, char **argv)
 {
     const lbr_gallery_item *item;
-    int fused = 0;
+    int fused = 0, number = 0;
 
     for (int64_t i = 0; (item = lbr_gallery(i)); i++) {
         if (strcmp(item->kind, "model") || (argc > 1 && strcmp(argv[1], item->name))) continue;
         if (!strcmp(item->name, "nbody")) model("nbody n=40", "use nbody: n = 40\n", 0.01, few, 3, &fused);
         else if (!strcmp(item->name, "lennard-jones-box")) model("lennard-jones-box n=27", "use lennard-jones-box: side = 3\n", 0.01, few, 3, &fused);
-        else model(item->name, NULL, 0.01, few, 3, &fused);
+        else model(item->name, NULL, 0.01, few + number++ % 3, 2, &fused);
     }
     if (argc > 1) return tap_done();
-    ok(fused > 100, "%d of them fused", fused);
+    ok(fused > 60, "%d of them fused", fused);
     model("henon-heiles", NULL, 0.05, many, sizeof many / sizeof *many, &fused);
     model("outer-solar-system", NULL, 10, many, sizeof many / sizeof *many, &fused);
     model("rigid-body", NULL, 0.05, many, sizeof many / sizeof *many, &fused);

@@ -46,7 +46,8 @@ static int64_t differ(const modelled *x, const modelled *k, const char *method, 
 typedef struct row { const char *method;  int compensated; } row;
 static const row rows[] = { { "stormer-verlet", 0 }, { "kahan-li-6-9", 1 }, { "rk4", 0 } };
 
-static void model(const char *name, const char *text, double h, int *used)
+/* With method `only`, or with all of them (-1). */
+static void model(const char *name, const char *text, double h, int only, int *used)
 {
     modelled x, k;
     int64_t bad = 0, width = 0, tried = 0, failures = 0;
@@ -56,6 +57,7 @@ static void model(const char *name, const char *text, double h, int *used)
         lbr_options o;
         int64_t d;
 
+        if (only >= 0 && i != (size_t)only) continue;
         lbr_options_init(&o), o.compensated = rows[i].compensated, o.exact_lanes = 1;
         d = differ(&x, &k, rows[i].method, &o, h, 37, 20, &width, &failures);
         tried += d >= 0, bad += d > 0;
@@ -156,7 +158,7 @@ static void together(void)
 int main(int argc, char **argv)
 {
     const lbr_gallery_item *item;
-    int used = 0;
+    int used = 0, number = 0;
 
     for (int64_t i = 0; (item = lbr_gallery(i)); i++) {
         modelled x;
@@ -164,11 +166,11 @@ int main(int argc, char **argv)
 
         if (strcmp(item->kind, "model") || (argc > 1 && strcmp(argv[1], item->name))) continue;
         small = open_model(&x, item->name) && x.m->dim <= 32, close_model(&x);
-        if (small) model(item->name, NULL, 0.01, &used);
+        if (small) model(item->name, NULL, 0.01, argc > 1 || strstr("henon-heiles kepler pendulum lorenz", item->name) ? -1 : number++ % 3, &used);     /* the methods in turn: compiling takes long */
     }
     if (argc > 1) return tap_done();
-    ok(used > 60, "%d methods and models in lanes", used);
-    model("loops", "param n = 12\ncanonical q[n], p[n]\nH = sq(p)/2 + sum(k = 1..n, q[k]^2*q[wrap(k + 1, n)]^2 + k*q[k]^4)\nstart q[k = 1..n] = 1/k, p = 0.1\nrun method = rk4, step = 1, steps = 1\n", 0.01, &used);
+    ok(used > 25, "%d methods and models in lanes", used);
+    model("loops", "param n = 12\ncanonical q[n], p[n]\nH = sq(p)/2 + sum(k = 1..n, q[k]^2*q[wrap(k + 1, n)]^2 + k*q[k]^4)\nstart q[k = 1..n] = 1/k, p = 0.1\nrun method = rk4, step = 1, steps = 1\n", 0.01, -1, &used);
     widths();
     failing();
     together();
