@@ -1,6 +1,7 @@
 /* fuse.c - a stepper's template around the functions of a system that can compile itself. SPDX-License-Identifier: BSD-3-Clause */
 #include "fuse.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *lbr_template(const char *file)
@@ -9,6 +10,15 @@ const char *lbr_template(const char *file)
 
     while (i->file && strcmp(i->file, file)) i++;
     return i->text;
+}
+
+const char *lbr_fuse_list(lbr_arena *arena, int64_t n, const int64_t *x)
+{
+    enum { NUMBER = 8 };
+    char *text = lbr_arena_alloc(arena, n, NUMBER), *at = text;
+
+    for (int64_t i = 0; text && i < n; i++) at += sprintf(at, i ? ", %d" : "%d", (int)x[i]);
+    return text;
 }
 
 /* Whether there is a kernel; -1: not with what it would have to use, but perhaps with less. */

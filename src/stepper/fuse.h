@@ -24,6 +24,11 @@ typedef struct lbr_fusing {
 
 /* The most components that are kept in local variables. */
 enum { LBR_FUSED_MOST = 32 };
+/* Doubles of all stages that are local variables; and stages and doubles up to which loops over stages are written out. */
+enum { LBR_FUSED_LOCAL = 512, LBR_FUSED_STAGES = 8, LBR_FUSED_UNROLLED = 64 };
+
+/* "0, 1, 3": n numbers below 10^6, n >= 1, for what is defined. NULL: out of memory. */
+const char *lbr_fuse_list(lbr_arena *arena, int64_t n, const int64_t *x);
 
 /* What there is: entry NULL, the system has none, and instances do the work. */
 typedef struct lbr_fused { void (*entry)(void);  void *ctx;  int watches; } lbr_fused;

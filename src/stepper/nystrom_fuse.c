@@ -1,35 +1,21 @@
 /* nystrom_fuse.c - Nystrom steps compiled around a system's own functions: what their templates are told. SPDX-License-Identifier: BSD-3-Clause */
 #include "nystrom.h"
 
-#include <stdio.h>
-
-/* Doubles of all stages that are local variables; and stages and doubles up to which loops over stages are written out. */
-enum { LOCAL_MOST = 512, UNROLLED_STAGES = 8, UNROLLED = 64, NUMBER = 8 };
-
-/* "0, 1, 3": n numbers, n >= 1. */
-static char *list(lbr_arena *arena, int64_t n, const int64_t *x)
-{
-    char *text = lbr_arena_alloc(arena, n, NUMBER), *at = text;
-
-    for (int64_t i = 0; text && i < n; i++) at += sprintf(at, i ? ", %d" : "%d", (int)x[i]);
-    return text;
-}
-
 /* The pattern of an explicit method that is small. */
 static const char *pattern(const lbr_nys *y, lbr_setup *set)
 {
     const char *rows, *columns;
 
-    if (!y->method->is_explicit || y->s * y->nq > LOCAL_MOST) return "";
-    rows = list(set->arena, y->s + 3, y->row);
-    columns = list(set->arena, y->nonzero, y->col);
+    if (!y->method->is_explicit || y->s * y->nq > LBR_FUSED_LOCAL) return "";
+    rows = lbr_fuse_list(set->arena, y->s + 3, y->row);
+    columns = lbr_fuse_list(set->arena, y->nonzero, y->col);
     return rows && columns ? lbr_arena_format(set->arena, "#define ROWS %s\n#define COLUMNS %s\n", rows, columns) : NULL;
 }
 
 static const char *defines(const lbr_nys *y, lbr_setup *set)
 {
     int64_t size = y->method->is_explicit ? y->s * y->nq : y->nz;
-    int local = 2 * y->nq <= LBR_FUSED_MOST && size <= LOCAL_MOST, unrolled = local && y->s <= UNROLLED_STAGES && size <= UNROLLED;
+    int local = 2 * y->nq <= LBR_FUSED_MOST && size <= LBR_FUSED_LOCAL, unrolled = local && y->s <= LBR_FUSED_STAGES && size <= LBR_FUSED_UNROLLED;
     const char *rows = pattern(y, set);
 
     if (!rows) return NULL;

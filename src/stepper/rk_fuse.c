@@ -1,37 +1,24 @@
 /* rk_fuse.c - Runge-Kutta steps compiled around a system's own functions: what their templates are told. SPDX-License-Identifier: BSD-3-Clause */
 #include "rk.h"
 
-#include <stdio.h>
 #include <string.h>
-
-/* Doubles of all stages that are local variables; and stages and doubles up to which loops over stages are written out. */
-enum { LOCAL_MOST = 512, UNROLLED_STAGES = 8, UNROLLED = 64, NUMBER = 8 };
-
-/* "0, 1, 3": n numbers, n >= 1. */
-static char *list(lbr_arena *arena, int64_t n, const int64_t *x)
-{
-    char *text = lbr_arena_alloc(arena, n, NUMBER), *at = text;
-
-    for (int64_t i = 0; text && i < n; i++) at += sprintf(at, i ? ", %d" : "%d", (int)x[i]);
-    return text;
-}
 
 /* The pattern of an explicit tableau that is small. */
 static const char *pattern(const lbr_rk *rk, lbr_setup *set)
 {
     const char *rows, *columns;
 
-    if (!rk->is_explicit || rk->sn > LOCAL_MOST) return "";
-    if (rk->second) return (rows = list(set->arena, rk->nodes, rk->order)) ? lbr_arena_format(set->arena, "#define ORDER %s\n", rows) : NULL;
-    rows = list(set->arena, rk->s + 1, rk->row);
-    columns = list(set->arena, rk->nonzero > 0 ? rk->nonzero : 1, rk->col);
+    if (!rk->is_explicit || rk->sn > LBR_FUSED_LOCAL) return "";
+    if (rk->second) return (rows = lbr_fuse_list(set->arena, rk->nodes, rk->order)) ? lbr_arena_format(set->arena, "#define ORDER %s\n", rows) : NULL;
+    rows = lbr_fuse_list(set->arena, rk->s + 1, rk->row);
+    columns = lbr_fuse_list(set->arena, rk->nonzero > 0 ? rk->nonzero : 1, rk->col);
     return rows && columns ? lbr_arena_format(set->arena, "#define ROWS %s\n#define COLUMNS %s\n", rows, columns) : NULL;
 }
 
 static const char *defines(const lbr_rk *rk, lbr_setup *set)
 {
     const lbr_bound *b = &set->sys;
-    int local = rk->n <= LBR_FUSED_MOST && rk->sn <= LOCAL_MOST, unrolled = local && rk->s <= UNROLLED_STAGES && rk->sn <= UNROLLED;
+    int local = rk->n <= LBR_FUSED_MOST && rk->sn <= LBR_FUSED_LOCAL, unrolled = local && rk->s <= LBR_FUSED_STAGES && rk->sn <= LBR_FUSED_UNROLLED;
     const char *rows = pattern(rk, set);
 
     if (!rows) return NULL;
@@ -76,7 +63,7 @@ lbr_status lbr_rk_lanes(const lbr_rk *rk, const lbr_setup *set, lbr_lanes *l, lb
     const char *rows;
     lbr_status status;
 
-    if (!rk->is_explicit || rk->second || !ask.uses || rk->sn > LOCAL_MOST) return lbr_fail(m, LBR_EUNFIT, "only explicit methods with few stages run many states at once");
+    if (!rk->is_explicit || rk->second || !ask.uses || rk->sn > LBR_FUSED_LOCAL) return lbr_fail(m, LBR_EUNFIT, "only explicit methods with few stages run many states at once");
     copy.arena = arena;
     rows = pattern(rk, &copy);
     ask.defines = !rows ? NULL : lbr_arena_format(arena, "#define ARGS lbr_erk_args\n#define ONE %lld\n#define N (GROUPS*ONE)\n#define WHOLE 1\n#define NQ %lld\n#define STAGES %lld\n#define DRIFT %d\n#define COMPENSATED %d\n"
