@@ -3,7 +3,7 @@
 # lbr_files(LIST PATTERN NAME...) puts a name for the star. tests/check-sources.sh compares this with the folders.
 
 # The library, from the bottom up. Instances include the templates src/stepper/*.inc, once per instruction set.
-lbr_files(LBR_LIBRARY      src/core/*.c      bound dd expm lu mem options text watch)
+lbr_files(LBR_LIBRARY      src/core/*.c      bound dd expm ldl ldl_make ldl_order lu mem options text watch)
 lbr_files(LBR_LIBRARY      src/method/*.c    catalogue composition corrector near numbers nystrom partitioned processed quadrature runge_kutta splitting splitting_rkn)
 lbr_files(LBR_LIBRARY      src/solve/*.c     solve)
 lbr_files(LBR_LIBRARY      src/stepper/*.c   additive atoms choose driftkick fuse isa nystrom nystrom_fuse nystrom_steps part_step prk rk rk_fuse rk_newton rk_start runge_kutta sequence)
@@ -34,11 +34,11 @@ lbr_files(LBR_SYSTEMS      examples/*.c      pendulum)            # for libratio
 
 # Tests print TAP; the list they are in is their ctest label. Programs may use the inside of the library.
 lbr_files(LBR_TESTS_smoke  tests/test_*.c    bits)          # run in every build, the minimal one too
-lbr_files(LBR_TESTS_unit   tests/test_*.c    adjoint certify code compare core dag dag_arrays derive dense derive_cases emit execute families faults flows fuse gallery input io io_faults judge kepler kernel_cache kernel_compile kernels lanes messages methods nystrom pairs parse parse_errors plot plot_text plot_thin published random reference resume run sections series solver splittings wisdom_holman table tableaux tableaux_made vector tool models sizes structure parts constraint_functions csystem model_faults run_input run_kernels run_settings run_files run_alloc sequence_kernels language language_errors shapes start language_faults watch reproduce)      # run with gcc and with sanitizers
+lbr_files(LBR_TESTS_unit   tests/test_*.c    adjoint certify code compare core dag dag_arrays derive dense derive_cases emit execute families faults flows fuse gallery input io io_faults judge kepler kernel_cache kernel_compile kernels lanes ldl messages methods nystrom pairs parse parse_errors plot plot_text plot_thin published random reference resume run sections series solver splittings wisdom_holman table tableaux tableaux_made vector tool models sizes structure parts constraint_functions csystem model_faults run_input run_kernels run_settings run_files run_alloc sequence_kernels language language_errors shapes start language_faults watch reproduce)      # run with gcc and with sanitizers
 lbr_files(LBR_TESTS_long   tests/test_*.c    io_kill limits long run_kill) # run by make test-long
 lbr_files(LBR_TESTS_tool   tests/*.t         )              # shell scripts; the tool is $LIBRATION
 lbr_files(LBR_TESTS_check  tests/check-*.sh  data headers install language layers readme reproduce sources symbols)
-set(LBR_WRAP test_reproduce test_sections test_csystem test_watch test_kernel_cache test_kernel_compile test_language_faults test_run_alloc test_model_faults test_judge test_reference test_code test_dag_arrays test_execute test_faults test_flows test_io_faults test_parse_errors test_plot test_table)     # count or refuse allocations: --wrap=malloc and kin
+set(LBR_WRAP test_ldl test_reproduce test_sections test_csystem test_watch test_kernel_cache test_kernel_compile test_language_faults test_run_alloc test_model_faults test_judge test_reference test_code test_dag_arrays test_execute test_faults test_flows test_io_faults test_parse_errors test_plot test_table)     # count or refuse allocations: --wrap=malloc and kin
 set(LBR_HEAVY test_reproduce test_sequence_kernels test_run_kernels test_csystem test_fuse test_watch test_kernel_cache test_kernel_compile test_kernels test_lanes test_emit test_code test_models test_sizes test_plot test_run test_run_files test_run_input test_run_settings test_compare test_tool)     # not under valgrind: it takes long, they run other programs, or compare bits (its fma loses signs of zero)
 set(LBR_WRAP_FILES test_io_faults)                                     # make calls of the system fail: --wrap=pwrite and kin
 

@@ -1,0 +1,246 @@
+/* ldl.c - L D L^T and its solutions, in numbers. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Every sum is taken in an order that the structure alone decides. */
+#include "ldl.h"
+
+#include <float.h>
+#include <string.h>
+
+static const double tiny = 1e-13;
+
+/* NaN is refused by each comparison. */
+static inline int good(double d, double diagonal) { return d > tiny * diagonal && d >= DBL_MIN && d <= DBL_MAX; }
+
+/* --- bands: row i is L[i][i-w..i-1], 1/d ----------------------------------------------------------------------------------- */
+
+static int64_t factor_diagonal(const lbr_ldl *ldl, const double *S, double *factor)
+{
+    for (int64_t i = 0; i < ldl->n; i++) {
+        if (!good(S[i], S[i])) return i;
+        factor[i] = 1 / S[i];
+    }
+    return -1;
+}
+
+static int64_t factor_tridiagonal(const lbr_ldl *ldl, const double *S, double *factor)
+{
+    double d = S[0];
+
+    if (!good(d, S[0])) return 0;
+    factor[0] = 0, factor[1] = 1 / d;
+    for (int64_t i = 1; i < ldl->n; i++) {
+        double b = S[2 * i - 1], a = S[2 * i], l = b / d;
+
+        d = a - l * b;
+        if (!good(d, a)) return i;
+        factor[2 * i] = l, factor[2 * i + 1] = 1 / d;
+    }
+    return -1;
+}
+
+static int64_t factor_band(const lbr_ldl *ldl, const double *S, double *factor)
+{
+    int64_t w = ldl->band;
+
+    memset(factor, 0, (size_t)ldl->size * sizeof *factor);
+    for (int64_t i = 0; i < ldl->n; i++) {
+        double *row = factor + i * (w + 1) + w, d;       /* row[-k] is L[i][i-k]; first L D */
+        int64_t k0 = i < w ? i : w;
+
+        for (int64_t e = ldl->row[i]; e < ldl->row[i + 1]; e++) factor[ldl->place[e]] = S[e];
+        d = row[0];
+        for (int64_t k = k0; k > 0; k--) {
+            const double *other = row - k * (w + 1);
+            double u = row[-k];
+
+            for (int64_t j = k0; j > k; j--) u -= row[-j] * other[k - j];
+            row[-k] = u;
+        }
+        for (int64_t k = k0; k > 0; k--) {
+            double u = row[-k];
+
+            row[-k] = u * row[-k * (w + 1)];
+            d -= u * row[-k];
+        }
+        if (!good(d, S[ldl->row[i + 1] - 1])) return i;
+        row[0] = 1 / d;
+    }
+    return -1;
+}
+
+static void solve_diagonal(const lbr_ldl *ldl, const double *factor, double *x)
+{
+    for (int64_t i = 0; i < ldl->n; i++) x[i] *= factor[i];
+}
+
+static void solve_tridiagonal(const lbr_ldl *ldl, const double *factor, double *x)
+{
+    int64_t n = ldl->n;
+    double y = x[0];
+
+    for (int64_t i = 1; i < n; i++) x[i] = y = x[i] - factor[2 * i] * y;
+    x[n - 1] = y *= factor[2 * n - 1];
+    for (int64_t i = n - 2; i >= 0; i--) x[i] = y = x[i] * factor[2 * i + 1] - factor[2 * i + 2] * y;
+}
+
+static void solve_band(const lbr_ldl *ldl, const double *factor, double *x)
+{
+    int64_t n = ldl->n, w = ldl->band;
+
+    for (int64_t i = 1; i < n; i++) {
+        const double *row = factor + i * (w + 1) + w;
+
+        for (int64_t k = i < w ? i : w; k > 0; k--) x[i] -= row[-k] * x[i - k];
+    }
+    for (int64_t i = n - 1; i >= 0; i--) {
+        const double *row = factor + i * (w + 1) + w;
+
+        x[i] *= row[0];
+        for (int64_t k = n - 1 - i < w ? n - 1 - i : w; k > 0; k--) x[i] -= row[k * (w + 1) - k] * x[i + k];
+    }
+}
+
+/* --- blocks ---------------------------------------------------------------------------------------------------------------- */
+
+/* y -= A c, for `columns` columns of A. */
+static void subtract(int64_t rows, int64_t columns, const double *restrict A, int64_t height, const double *restrict c, double *restrict y)
+{
+    for (; columns >= 4; columns -= 4, A += 4 * height, c += 4) {
+        const double *restrict a0 = A, *restrict a1 = A + height, *restrict a2 = A + 2 * height, *restrict a3 = A + 3 * height;
+        double c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
+
+        for (int64_t b = 0; b < rows; b++) y[b] -= (a0[b] * c0 + a1[b] * c1) + (a2[b] * c2 + a3[b] * c3);
+    }
+    for (; columns > 0; columns--, A += height, c++)
+        for (int64_t b = 0; b < rows; b++) y[b] -= A[b] * c[0];
+}
+
+/* A block of one column: it is divided by the pivot on the way. */
+static int factor_thin(const lbr_ldl *ldl, const lbr_ldl_block *s, const double *S, double *factor)
+{
+    double *restrict column = factor + s->start, d = column[0];
+
+    if (!good(d, S[ldl->row[ldl->index[s->rows] + 1] - 1])) return 0;
+    for (const lbr_ldl_update *u = ldl->update + s->update, *end = ldl->update + s[1].update; u < end; u++) {
+        const lbr_ldl_block *t = ldl->block + u->to;
+        const int32_t *to = ldl->to + u->place - u->first;
+
+        for (int32_t a = u->first; a < u->end; a++) {
+            double *restrict target = factor + t->start + (int64_t)to[a] * t->height, l = column[a] / d;
+
+            for (int32_t b = a; b < s->height; b++) target[to[b]] -= l * column[b];
+            column[a] = l;
+        }
+    }
+    column[0] = 1 / d;
+    return 1;
+}
+
+/* The columns of a block by those before them in it; the equation of the block that fails, or the number of equations. The columns
+ * are still L D, with 1/d on the diagonal; c has room for one number for each. */
+static int32_t factor_inside(const lbr_ldl *ldl, const lbr_ldl_block *s, const double *S, double *block, double *c)
+{
+    int64_t height = s->height;
+
+    for (int32_t j = 0; j < s->width; j++) {
+        double *column = block + j * height, d;
+
+        for (int32_t k = 0; k < j; k++) c[k] = block[k * height + j] * block[k * height + k];
+        subtract(height - j, j, block + j, height, c, column + j);
+        d = column[j];
+        if (!good(d, S[ldl->row[ldl->index[s->rows + j] + 1] - 1])) return j;
+        column[j] = 1 / d;
+    }
+    return s->width;
+}
+
+/* What a block does to the columns of its other rows. */
+static void factor_outside(const lbr_ldl *ldl, const lbr_ldl_block *s, double *factor, double *sum, double *c)
+{
+    const double *block = factor + s->start;
+    int64_t height = s->height, last = height - 1;
+
+    for (const lbr_ldl_update *u = ldl->update + s->update, *end = ldl->update + s[1].update; u < end; u++) {
+        const lbr_ldl_block *t = ldl->block + u->to;
+        const int32_t *to = ldl->to + u->place - u->first;
+
+        for (int32_t a = u->first; a < u->end; a++) {
+            double *target = factor + t->start + (int64_t)to[a] * t->height;
+
+            for (int32_t k = 0; k < s->width; k++) c[k] = block[k * height + a] * block[k * height + k];
+            if (to[last] - to[a] == last - a) {
+                subtract(height - a, s->width, block + a, height, c, target + to[a]);
+                continue;
+            }
+            memset(sum, 0, (size_t)(height - a) * sizeof *sum);
+            subtract(height - a, s->width, block + a, height, c, sum);
+            for (int32_t b = a; b < height; b++) target[to[b]] += sum[b - a];
+        }
+    }
+}
+
+static int64_t factor_blocks(const lbr_ldl *ldl, const double *S, double *factor)
+{
+    double *c = factor + ldl->scratch, *sum;
+
+    memset(factor, 0, (size_t)ldl->scratch * sizeof *factor);
+    for (int64_t e = 0; e < ldl->entries; e++) factor[ldl->place[e]] = S[e];
+    for (const lbr_ldl_block *s = ldl->block, *end = s + ldl->blocks; s < end; s++) {
+        int32_t done;
+        double *block = factor + s->start;
+
+        if (s->width == 1) {
+            if (!factor_thin(ldl, s, S, factor)) return ldl->index[s->rows];
+            continue;
+        }
+        sum = c + s->width;
+        done = factor_inside(ldl, s, S, block, c);
+        if (done < s->width) return ldl->index[s->rows + done];
+        factor_outside(ldl, s, factor, sum, c);
+        for (int32_t k = 0; k < s->width; k++, block += s->height)
+            for (int32_t b = k + 1; b < s->height; b++) block[b] *= block[k];
+    }
+    return -1;
+}
+
+static void solve_blocks(const lbr_ldl *ldl, const double *factor, double *x)
+{
+    for (const lbr_ldl_block *s = ldl->block, *end = s + ldl->blocks; s < end; s++) {
+        const int32_t *index = ldl->index + s->rows;
+        const double *column = factor + s->start;
+
+        for (int32_t k = 0; k < s->width; k++, column += s->height) {
+            double y = x[index[k]];
+
+            for (int32_t b = k + 1; b < s->height; b++) x[index[b]] -= column[b] * y;
+        }
+    }
+    for (const lbr_ldl_block *s = ldl->block + ldl->blocks; s-- > ldl->block;) {
+        const int32_t *index = ldl->index + s->rows;
+
+        for (int32_t k = s->width - 1; k >= 0; k--) {
+            const double *column = factor + s->start + (int64_t)k * s->height;
+            double y = x[index[k]] * column[k];
+
+            for (int32_t b = k + 1; b < s->height; b++) y -= column[b] * x[index[b]];
+            x[index[k]] = y;
+        }
+    }
+}
+
+/* --- whichever it is ------------------------------------------------------------------------------------------------------- */
+
+int64_t lbr_ldl_factor(const lbr_ldl *ldl, const double *S, double *factor)
+{
+    if (ldl->band < 0) return factor_blocks(ldl, S, factor);
+    if (ldl->band == 0) return factor_diagonal(ldl, S, factor);
+    return ldl->band == 1 && ldl->full ? factor_tridiagonal(ldl, S, factor) : factor_band(ldl, S, factor);
+}
+
+void lbr_ldl_solve(const lbr_ldl *ldl, const double *factor, double *x)
+{
+    if (ldl->band < 0) solve_blocks(ldl, factor, x);
+    else if (ldl->band == 0) solve_diagonal(ldl, factor, x);
+    else if (ldl->band == 1) solve_tridiagonal(ldl, factor, x);
+    else solve_band(ldl, factor, x);
+}
