@@ -11,6 +11,12 @@ static const double tiny = 1e-13;
 /* NaN is refused by each comparison. */
 static inline int good(double d, double diagonal) { return d > tiny * diagonal && d >= DBL_MIN && d <= DBL_MAX; }
 
+static void spread(const lbr_ldl *ldl, const double *S, double *factor)
+{
+    memset(factor, 0, (size_t)ldl->size * sizeof *factor);
+    for (int64_t e = 0; e < ldl->entries; e++) factor[ldl->place[e]] = S[e];
+}
+
 /* --- bands: row i is L[i][i-w..i-1], 1/d ----------------------------------------------------------------------------------- */
 
 static int64_t factor_diagonal(const lbr_ldl *ldl, const double *S, double *factor)
@@ -22,19 +28,36 @@ static int64_t factor_diagonal(const lbr_ldl *ldl, const double *S, double *fact
     return -1;
 }
 
+/* A tridiagonal matrix from both ends to the middle: two recurrences that do not wait for each other take half the time. The
+ * last pivot is that of equation `middle`. Above it factor[2 i] is L[i][i-1], below it L[i-1][i]. */
+static inline int64_t middle(const lbr_ldl *ldl) { return ldl->n - ldl->n / 2; }
+
 static int64_t factor_tridiagonal(const lbr_ldl *ldl, const double *S, double *factor)
 {
-    double d = S[0];
+    int64_t n = ldl->n, m = middle(ldl), i = 0, j = n - 1;
+    double d, e;
 
-    if (!good(d, S[0])) return 0;
-    factor[0] = 0, factor[1] = 1 / d;
-    for (int64_t i = 1; i < ldl->n; i++) {
-        double b = S[2 * i - 1], a = S[2 * i], l = b / d;
+    factor[0] = 0;
+    if (ldl->full) memcpy(factor + 1, S, (size_t)ldl->entries * sizeof *S);
+    else spread(ldl, S, factor);
+    d = factor[1], e = factor[2 * n - 1];
+    if (!good(d, d)) return 0;
+    if (m < n - 1 && !good(e, e)) return n - 1;
+    while (j > m) {
+        double a = factor[2 * i + 3], b = factor[2 * i + 2], l = b / d, f = factor[2 * j - 1], g = factor[2 * j], k = g / e;
 
-        d = a - l * b;
+        factor[2 * i + 1] = 1 / d, factor[2 * i + 2] = l, d = a - l * b, i++;
+        factor[2 * j + 1] = 1 / e, factor[2 * j] = k, e = f - k * g, j--;
         if (!good(d, a)) return i;
-        factor[2 * i] = l, factor[2 * i + 1] = 1 / d;
+        if (j > m && !good(e, f)) return j;
     }
+    for (; i < m; i++) {
+        double a = factor[2 * i + 3], b = factor[2 * i + 2], l = b / d, f = i + 1 < m ? a : e;
+
+        factor[2 * i + 1] = 1 / d, factor[2 * i + 2] = l, d = f - l * b;
+        if (!good(d, a)) return i + 1;
+    }
+    factor[2 * m + 1] = 1 / d;
     return -1;
 }
 
@@ -42,12 +65,11 @@ static int64_t factor_band(const lbr_ldl *ldl, const double *S, double *factor)
 {
     int64_t w = ldl->band;
 
-    memset(factor, 0, (size_t)ldl->size * sizeof *factor);
+    spread(ldl, S, factor);
     for (int64_t i = 0; i < ldl->n; i++) {
         double *row = factor + i * (w + 1) + w, d;       /* row[-k] is L[i][i-k]; first L D */
         int64_t k0 = i < w ? i : w;
 
-        for (int64_t e = ldl->row[i]; e < ldl->row[i + 1]; e++) factor[ldl->place[e]] = S[e];
         d = row[0];
         for (int64_t k = k0; k > 0; k--) {
             const double *other = row - k * (w + 1);
@@ -75,12 +97,21 @@ static void solve_diagonal(const lbr_ldl *ldl, const double *factor, double *x)
 
 static void solve_tridiagonal(const lbr_ldl *ldl, const double *factor, double *x)
 {
-    int64_t n = ldl->n;
-    double y = x[0];
+    int64_t n = ldl->n, m = middle(ldl), i = 0, j = n - 1;
+    double y = x[0], z = x[n - 1];
 
-    for (int64_t i = 1; i < n; i++) x[i] = y = x[i] - factor[2 * i] * y;
-    x[n - 1] = y *= factor[2 * n - 1];
-    for (int64_t i = n - 2; i >= 0; i--) x[i] = y = x[i] * factor[2 * i + 1] - factor[2 * i + 2] * y;
+    for (; j > m; i++, j--) {
+        x[i + 1] = y = x[i + 1] - factor[2 * i + 2] * y;
+        x[j - 1] = z = x[j - 1] - factor[2 * j] * z;
+    }
+    for (; i < m; i++) x[i + 1] = y = x[i + 1] - factor[2 * i + 2] * y;
+    x[m] = y = z = x[m] * factor[2 * m + 1];
+    for (i = j = m; j < n - 1;) {
+        i--, j++;
+        x[i] = y = x[i] * factor[2 * i + 1] - factor[2 * i + 2] * y;
+        x[j] = z = x[j] * factor[2 * j + 1] - factor[2 * j] * z;
+    }
+    while (i-- > 0) x[i] = y = x[i] * factor[2 * i + 1] - factor[2 * i + 2] * y;
 }
 
 static void solve_band(const lbr_ldl *ldl, const double *factor, double *x)
@@ -183,8 +214,7 @@ static int64_t factor_blocks(const lbr_ldl *ldl, const double *S, double *factor
 {
     double *c = factor + ldl->scratch, *sum;
 
-    memset(factor, 0, (size_t)ldl->scratch * sizeof *factor);
-    for (int64_t e = 0; e < ldl->entries; e++) factor[ldl->place[e]] = S[e];
+    spread(ldl, S, factor);
     for (const lbr_ldl_block *s = ldl->block, *end = s + ldl->blocks; s < end; s++) {
         int32_t done;
         double *block = factor + s->start;
@@ -234,7 +264,7 @@ int64_t lbr_ldl_factor(const lbr_ldl *ldl, const double *S, double *factor)
 {
     if (ldl->band < 0) return factor_blocks(ldl, S, factor);
     if (ldl->band == 0) return factor_diagonal(ldl, S, factor);
-    return ldl->band == 1 && ldl->full ? factor_tridiagonal(ldl, S, factor) : factor_band(ldl, S, factor);
+    return ldl->band == 1 ? factor_tridiagonal(ldl, S, factor) : factor_band(ldl, S, factor);
 }
 
 void lbr_ldl_solve(const lbr_ldl *ldl, const double *factor, double *x)
