@@ -146,25 +146,26 @@ static void subtract(int64_t rows, int64_t columns, const double *restrict A, in
         for (int64_t b = 0; b < rows; b++) y[b] -= A[b] * c[0];
 }
 
-/* A block of one column: it is divided by the pivot on the way. */
-static int factor_thin(const lbr_ldl *ldl, const lbr_ldl_block *s, const double *S, double *factor)
+/* A block of one column, with pivot d: it is divided by it on the way. Gives the diagonal of its first other row as it is then. */
+static inline double factor_thin(const lbr_ldl *ldl, const lbr_ldl_block *s, double d, double *factor)
 {
-    double *restrict column = factor + s->start, d = column[0];
+    double *restrict column = factor + s->start, next = 0;
 
-    if (!good(d, S[ldl->row[ldl->index[s->rows] + 1] - 1])) return 0;
     for (const lbr_ldl_update *u = ldl->update + s->update, *end = ldl->update + s[1].update; u < end; u++) {
         const lbr_ldl_block *t = ldl->block + u->to;
         const int32_t *to = ldl->to + u->place - u->first;
 
         for (int32_t a = u->first; a < u->end; a++) {
-            double *restrict target = factor + t->start + (int64_t)to[a] * t->height, l = column[a] / d;
+            double *restrict target = factor + t->start + (int64_t)to[a] * t->height, v = column[a], l = v / d;
+            double diagonal = target[to[a]] -= l * v;
 
-            for (int32_t b = a; b < s->height; b++) target[to[b]] -= l * column[b];
+            if (a == 1) next = diagonal;
+            for (int32_t b = a + 1; b < s->height; b++) target[to[b]] -= l * column[b];
             column[a] = l;
         }
     }
     column[0] = 1 / d;
-    return 1;
+    return next;
 }
 
 /* The columns of a block by those before them in it; the equation of the block that fails, or the number of equations. The columns
@@ -210,50 +211,83 @@ static void factor_outside(const lbr_ldl *ldl, const lbr_ldl_block *s, double *f
     }
 }
 
+/* Where block s hands on to the next one: its first other row is the next one's first column. What is handed on stays in a register,
+ * because in long thin trees everything waits for it. */
+static inline int hands_on(const lbr_ldl *ldl, const lbr_ldl_block *s)
+{
+    return s->height > s->width && ldl->index[s->rows + s->width] == ldl->index[s[1].rows];
+}
+
+static int64_t factor_wide(const lbr_ldl *ldl, const lbr_ldl_block *s, const double *S, double *factor)
+{
+    double *block = factor + s->start, *c = factor + ldl->scratch;
+    int32_t done = factor_inside(ldl, s, S, block, c);
+
+    if (done < s->width) return ldl->index[s->rows + done];
+    factor_outside(ldl, s, factor, c + s->width, c);
+    for (int32_t k = 0; k < s->width; k++, block += s->height)
+        for (int32_t b = k + 1; b < s->height; b++) block[b] *= block[k];
+    return -1;
+}
+
 static int64_t factor_blocks(const lbr_ldl *ldl, const double *S, double *factor)
 {
-    double *c = factor + ldl->scratch, *sum;
+    double d = 0;
+    int handed = 0;
 
     spread(ldl, S, factor);
     for (const lbr_ldl_block *s = ldl->block, *end = s + ldl->blocks; s < end; s++) {
-        int32_t done;
-        double *block = factor + s->start;
+        int64_t i = ldl->index[s->rows];
 
-        if (s->width == 1) {
-            if (!factor_thin(ldl, s, S, factor)) return ldl->index[s->rows];
+        if (s->width > 1) {
+            if ((i = factor_wide(ldl, s, S, factor)) >= 0) return i;
+            handed = 0;
             continue;
         }
-        sum = c + s->width;
-        done = factor_inside(ldl, s, S, block, c);
-        if (done < s->width) return ldl->index[s->rows + done];
-        factor_outside(ldl, s, factor, sum, c);
-        for (int32_t k = 0; k < s->width; k++, block += s->height)
-            for (int32_t b = k + 1; b < s->height; b++) block[b] *= block[k];
+        if (!handed) d = factor[s->start];
+        if (!good(d, S[ldl->row[i + 1] - 1])) return i;
+        d = factor_thin(ldl, s, d, factor);
+        handed = hands_on(ldl, s);
     }
     return -1;
 }
 
-static void solve_blocks(const lbr_ldl *ldl, const double *factor, double *x)
+static void solve_forward(const lbr_ldl *ldl, const double *factor, double *x)
 {
+    double y = 0;
+    int handed = 0;
+
     for (const lbr_ldl_block *s = ldl->block, *end = s + ldl->blocks; s < end; s++) {
         const int32_t *index = ldl->index + s->rows;
         const double *column = factor + s->start;
+        int32_t width = s->width, height = s->height;
 
-        for (int32_t k = 0; k < s->width; k++, column += s->height) {
-            double y = x[index[k]];
+        for (int32_t k = 0; k < width; k++, column += height) {
+            double z = handed ? y : x[index[k]];
 
-            for (int32_t b = k + 1; b < s->height; b++) x[index[b]] -= column[b] * y;
+            if ((handed = k + 1 < height)) x[index[k + 1]] = y = x[index[k + 1]] - column[k + 1] * z;
+            for (int32_t b = k + 2; b < height; b++) x[index[b]] -= column[b] * z;
         }
+        handed = hands_on(ldl, s);
     }
+}
+
+static void solve_backward(const lbr_ldl *ldl, const double *factor, double *x)
+{
+    double y = 0;
+
     for (const lbr_ldl_block *s = ldl->block + ldl->blocks; s-- > ldl->block;) {
         const int32_t *index = ldl->index + s->rows;
+        int32_t height = s->height, k = s->width - 1;
+        const double *column = factor + s->start + (int64_t)k * height;
+        int handed = hands_on(ldl, s);
 
-        for (int32_t k = s->width - 1; k >= 0; k--) {
-            const double *column = factor + s->start + (int64_t)k * s->height;
-            double y = x[index[k]] * column[k];
+        for (; k >= 0; k--, column -= height, handed = 1) {
+            double z = x[index[k]] * column[k];
 
-            for (int32_t b = k + 1; b < s->height; b++) y -= column[b] * x[index[b]];
-            x[index[k]] = y;
+            for (int32_t b = height - 1; b > k + 1; b--) z -= column[b] * x[index[b]];
+            if (k + 1 < height) z -= column[k + 1] * (handed ? y : x[index[k + 1]]);
+            x[index[k]] = y = z;
         }
     }
 }
@@ -269,7 +303,7 @@ int64_t lbr_ldl_factor(const lbr_ldl *ldl, const double *S, double *factor)
 
 void lbr_ldl_solve(const lbr_ldl *ldl, const double *factor, double *x)
 {
-    if (ldl->band < 0) solve_blocks(ldl, factor, x);
+    if (ldl->band < 0) solve_forward(ldl, factor, x), solve_backward(ldl, factor, x);
     else if (ldl->band == 0) solve_diagonal(ldl, factor, x);
     else if (ldl->band == 1) solve_tridiagonal(ldl, factor, x);
     else solve_band(ldl, factor, x);
