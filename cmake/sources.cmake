@@ -22,6 +22,12 @@ lbr_files(LBR_LIBRARY      src/plan/*.c      derived)
 lbr_files(LBR_LIBRARY      src/series/*.c    conjugate derived volume)
 lbr_files(LBR_TESTS_unit   tests/test_*.c    conjugate generating variational volume)
 
+# Constraints.
+lbr_files(LBR_LIBRARY      src/method/*.c    constrained)
+lbr_files(LBR_LIBRARY      src/stepper/*.c   constrained jay multipliers rattle)
+lbr_files(LBR_LIBRARY      src/plan/*.c      consistent)
+lbr_files(LBR_TESTS_unit   tests/test_*.c    constrained)
+
 # The rest of the tool: files, runs, pictures, experiments.
 lbr_files(LBR_TOOL         src/kernel/*.c    cache cfile cfuse command compile compiler digest entry folder fuse fuse_flows loaded object symbols)
 lbr_files(LBR_TOOL         src/io/*.c        csv file hdf5 hdf5_code number saved stream whole)
@@ -44,7 +50,7 @@ set(LBR_WRAP_FILES test_io_faults)                                     # make ca
 
 # Benchmarks, run by make bench in this order. Floors (compiled twice) and peers (where they are installed:
 # LBR_HAVE_GSL, LBR_HAVE_ODEINT) are linked to each.
-lbr_files(LBR_BENCH        bench/*.c         speed instructions peers precision overhead)
+lbr_files(LBR_BENCH        bench/*.c         speed chain instructions peers precision overhead)
 lbr_files(LBR_BENCH_INSIDE bench/*.c         interpreter models kernels blocks)         # these use the inside of the library
 lbr_files(LBR_BENCH_FLOORS bench/*.c         floors lanes pairs systems)
 lbr_files(LBR_BENCH_GSL    bench/*.c         peer_gsl)

@@ -52,7 +52,9 @@ model() {
     name=${name%:}
     case $name in *.lbr) ;; *) fail "block $1 begins with its name" "$(head -1 "$1")"; return ;; esac
     cp "$1" "$scratch/work/$name"
-    (cd "$scratch/work" && libration run "$name" --method midpoint --step 0.001 --steps 0) >"$scratch/said" 2>&1
+    method=midpoint
+    grep -q '^constraint' "$1" && grep -q '^canonical' "$1" && method=rattle
+    (cd "$scratch/work" && libration run "$name" --method $method --step 0.001 --steps 0) >"$scratch/said" 2>&1
     status=$?
     case $fate in
     refused) [ $status = 2 ] && grep -q "^$name:[0-9]" "$scratch/said" ;;

@@ -49,6 +49,9 @@ static int parts_of(copy *c, const lbr_numbers *x, part p[LISTS])
     const part nystrom[] = { { "A", &c->m.A, x ? x->A : NULL, s }, { "b", &c->m.b, x ? x->b : NULL, 0 }, { "bbar", &c->m.bbar, x ? x->bbar : NULL, 0 },
                              { "c", &c->m.c, x ? x->c : NULL, 0 }, { "Ahat", &c->m.Ahat, x ? x->Ahat : NULL, s } };
 
+    const part constrained[] = { tableau[0], tableau[1], { "Ahat", &c->m.Ahat, x ? x->A2 : NULL, s } };
+
+    if (c->m.form == LBR_CONSTRAINED) return memcpy(p, constrained, sizeof constrained), 3;
     if (c->m.form == LBR_NYSTROM) return memcpy(p, nystrom, sizeof nystrom), 5;
     if (c->m.form == LBR_RUNGE_KUTTA) return memcpy(p, tableau, sizeof tableau), 2;
     p[0] = tableau[1], p[1] = nystrom[3];

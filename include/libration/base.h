@@ -27,7 +27,8 @@ extern "C" {
     X(LBR_ENONFINITE,  -7, "a value is not finite")                               \
     X(LBR_ECHECKPOINT, -8, "the bytes are not a checkpoint of this plan")         \
     X(LBR_ENOTSTARTED, -9, "the state has not been started")                      \
-    X(LBR_EIO,        -10, "a file could not be read or written")
+    X(LBR_EIO,        -10, "a file could not be read or written")                  \
+    X(LBR_ESINGULAR,  -11, "constraints are degenerate or depend on one another")
 #define LBR_STATUS_ENUM(name, value, text) name = value,
 typedef enum { LBR_STATUS_LIST(LBR_STATUS_ENUM) } lbr_status;
 

@@ -25,8 +25,9 @@ typedef enum {
     LBR_GENERATING_S1,  /* b: of h H, h^2 H_P H_q, and h^3 times H_PP(H_q, H_q), H_Pq(H_P, H_q), H_qq(H_P, H_P): HLW VI.5.22 */
     LBR_GENERATING_S3,  /* b: of h H and h^3 H''(f, f), f = J^-1 grad H; with c: of h H(w + h c f(w)): HLW VI.5.23     */
     LBR_VOLUME,         /* b: steps of a sweep over the components and, at odd places, of its adjoint: HLW VI.9.4          */
-    LBR_NYSTROM         /* A (s*s), bbar, b, c of HLW II.2.11 for y'' = g(t, y), with Ahat for y'' = g(t, y, y');      */
+    LBR_NYSTROM,        /* A (s*s), bbar, b, c of HLW II.2.11 for y'' = g(t, y), with Ahat for y'' = g(t, y, y');      */
                         /* A empty: b_j (c_i - c_j) for j < i, kicks b at times c                                      */
+    LBR_CONSTRAINED     /* A for positions, Ahat for momenta, with the same b; for systems with constraints: HLW VII.1.27 */
 } lbr_form;
 
 typedef struct lbr_list { int64_t n;  const char *const *text; } lbr_list;

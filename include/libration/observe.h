@@ -22,6 +22,13 @@ typedef int (*lbr_observer)(const lbr_view *view, void *ctx);
 LBR_API lbr_status lbr_view_energy(const lbr_view *view, double *H);
 /* Invariant i of the system, all its components. */
 LBR_API lbr_status lbr_view_invariant(const lbr_view *view, int64_t i, double *value);
+/* Of constraints g(q) = 0: the multipliers lambda(q, p) of HLW (VII.1.11), one number each; the force -G^T lambda, one number per position; LBR_EUNFIT
+ * if the system has none. */
+LBR_API lbr_status lbr_view_multipliers(const lbr_view *view, double *lambda);
+LBR_API lbr_status lbr_view_constraint_force(const lbr_view *view, double *force);
+/* The largest residuals of g(q) = 0 and of G H_p = 0; scaled: in units of the rounding of their own evaluation, eps |G| |q| and eps |G| |v|. */
+typedef struct lbr_residuals { double position, velocity, position_scaled, velocity_scaled; } lbr_residuals;
+LBR_API lbr_status lbr_view_residuals(const lbr_view *view, lbr_residuals *residuals);
 /* y at t + theta h for -1 <= theta <= 0, within the last step: that of lbr_state_dense (plan.h). */
 LBR_API lbr_status lbr_view_dense(const lbr_view *view, double theta, double *y);
 

@@ -24,6 +24,9 @@ LBR_API const char *lbr_plan_method(const lbr_plan *plan);   /* canonical spelli
 LBR_API const char *lbr_plan_steps(const lbr_plan *plan);    /* which stepper, width and instruction set were chosen, for people */
 LBR_API const char *lbr_plan_kernel(const lbr_plan *plan);   /* "fused": steps are machine code with the system's functions inside; else "callback" */
 
+/* Moves y onto the constraints, positions first and then momenta; a start that is off them by more than 1e-8 (scaled) is refused. Without
+ * constraints nothing happens. LBR_ENOCONV: y is too far off, and is left as it was. */
+LBR_API lbr_status lbr_project_start(lbr_plan *plan, double t0, double *y);
 LBR_API lbr_status lbr_start(lbr_plan *plan, double t0, double h, const double *y);     /* copies y in                            */
 LBR_API lbr_status lbr_run(lbr_plan *plan, int64_t n, int64_t every, lbr_observer observer, void *ctx);   /* n more steps          */
 LBR_API lbr_status lbr_read(lbr_plan *plan, double *t, double *y);                      /* either may be NULL; changes nothing    */

@@ -185,6 +185,11 @@ int lbr_bound_rate_q(const lbr_bound *b, double t, const double *y, double *out,
     int bad;
 
     if (b->s.dHdp) return b->s.dHdp(t, y, out, b->s.ctx);
+    if (b->separable && b->s.velocity && !b->s.inverse_mass) return b->s.velocity(t, y + b->s.nq, out, b->s.ctx);
+    if (b->separable) {
+        for (int64_t i = 0; i < b->s.nq; i++) out[i] = b->s.inverse_mass[i] * y[b->s.nq + i];
+        return 0;
+    }
     bad = b->field(t, y, work, b->ctx);
     memcpy(out, work, (size_t)b->s.nq * sizeof *out);
     return bad;
@@ -268,8 +273,6 @@ lbr_status lbr_bound_init(lbr_bound *b, const lbr_system *s, lbr_message *m)
     if (s->nq < 0 || s->nq > s->dim || (s->nq > 0 && s->dim != 2 * s->nq))
         return lbr_fail(m, LBR_EARG, "the system has %lld positions; with a partition the dimension must be twice that, and it is %lld",
                         (long long)s->nq, (long long)s->dim);
-    if (b->s.constraints)
-        return lbr_fail(m, LBR_EUNFIT, "the system has constraints; no method of this version keeps constraints");
     if (b->s.blocks && (status = check_blocks(&b->s, m))) return status;
     if (b->s.inverse_mass && (status = check_masses(&b->s, m))) return status;
     assemble(b);

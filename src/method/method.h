@@ -7,7 +7,7 @@
 #include "core/text.h"
 
 /* A table as numbers, expanded: a Runge-Kutta method has A, b, c with s stages; everything else s steps b
- * and, for alternations, which of them are steps of the adjoint. A pair has A, b, c for positions and A2, b2, c2 for momenta,
+ * and, for alternations, which of them are steps of the adjoint. A pair has A, b, c for positions and A2, b2, c2 for momenta (with or without constraints),
  * a Nystrom method A, b, c, bbar, and Ahat or NULL. */
 typedef struct lbr_numbers {
     lbr_form form;
@@ -29,7 +29,7 @@ typedef struct lbr_row { lbr_method m;  lbr_member_fn member; } lbr_row;
 #define LBR_END { .m = { .name = NULL } }
 
 /* The files with rows, in the order in which they are listed. To add one: the file, and its name here. */
-#define LBR_ROW_FILES(X) X(runge_kutta) X(quadrature) X(partitioned) X(nystrom) X(splitting) X(splitting_rkn) X(near) X(corrector) X(composition) X(processed) X(generating) X(volume)
+#define LBR_ROW_FILES(X) X(runge_kutta) X(quadrature) X(partitioned) X(nystrom) X(splitting) X(splitting_rkn) X(near) X(corrector) X(composition) X(processed) X(generating) X(volume) X(constrained)
 #define LBR_ROWS_DECLARE(name) extern const lbr_row lbr_rows_##name[];
 LBR_ROW_FILES(LBR_ROWS_DECLARE)
 

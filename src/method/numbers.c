@@ -74,6 +74,16 @@ static lbr_status list_of(const lbr_method *r, const char *what, lbr_list list, 
     return numbers_of(r, what, list, out, arena, m);
 }
 
+/* Two tableaux with the same weights. The time is a position. */
+static lbr_status constrained(const lbr_method *r, lbr_numbers *x, lbr_arena *arena, lbr_message *m)
+{
+    lbr_status status = tableau(r, x, arena, m);
+
+    if (status) return status;
+    x->b2 = x->b, x->c2 = x->c;
+    return list_of(r, "Ahat", r->Ahat, x->s * x->s, &x->A2, arena, m);
+}
+
 /* Kicks b_j at the times c_j, explicit and symplectic: a_ij = b_j (c_i - c_j) for j < i (HLW VI.4.5). */
 static int kicks(lbr_numbers *x, lbr_arena *arena)
 {
@@ -135,12 +145,13 @@ lbr_status lbr_row_numbers(const lbr_row *row, int k, lbr_method *claims, lbr_nu
 {
     *claims = row->m;
     *x = (lbr_numbers){ .form = row->m.form };
-    if ((int)row->m.form < 0 || row->m.form > LBR_NYSTROM || (row->m.form == LBR_PAIR && !row->member))
+    if ((int)row->m.form < 0 || row->m.form > LBR_CONSTRAINED || (row->m.form == LBR_PAIR && !row->member))
         return lbr_fail(m, LBR_EMETHOD, "table '%s' has a form that does not exist (%d)", row->m.name, (int)row->m.form);
     if (row->member) return family(row, k, claims, x, arena, m);
     if (k >= 0) return lbr_fail(m, LBR_EMETHOD, "'%s' is not a family: write it without ':%d'", row->m.name, k);
     if (row->m.b.n < 1 || row->m.b.n > MOST_STAGES || !row->m.b.text)
         return lbr_fail(m, LBR_EMETHOD, "table '%s' has %lld coefficients; it needs 1 to %d", row->m.name, (long long)row->m.b.n, MOST_STAGES);
     if (row->m.form == LBR_NYSTROM) return nystrom(&row->m, x, arena, m);
+    if (row->m.form == LBR_CONSTRAINED) return constrained(&row->m, x, arena, m);
     return row->m.form == LBR_RUNGE_KUTTA ? tableau(&row->m, x, arena, m) : steps(&row->m, x, arena, m);
 }

@@ -1,5 +1,6 @@
 /* bind.c - steps of basic maps become atoms of this system; neighbours that are flows of the same part merge. SPDX-License-Identifier: BSD-3-Clause */
 #include "plan.h"
+#include "stepper/multipliers.h"
 #include "stepper/prk.h"
 
 #include <string.h>
@@ -100,8 +101,14 @@ static lbr_status pair(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program 
     if (!set->sys.partitioned)
         return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' treats positions and momenta differently (it needs nq, with force and inverse_mass or velocity, or with dHdq and dHdp, or with field), "
                         "but system '%s' has no such partition; rk4, midpoint and gauss:s fit any field", p->flat.name, system_name(p));
+    if (b->constrained && !set->sys.s.constraints)
+        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' is for systems with constraints, and system '%s' has none; stormer-verlet, gauss:s and lobatto-3a-3b:s are for such systems", p->flat.name, system_name(p));
     if (adjoints(p, b, s)) return no_memory(p);
     if (s->adjoint) q = b->adjoint, v = b->second_adjoint;
+    if (set->sys.s.constraints) {
+        push(set, to, atom_index(set, (lbr_atom){ .kind = &lbr_atom_constrained, .tableau = q, .second = v, .adjoint = q != b->tableau || v != b->second, .moves_time = 1 }), s->c);
+        return LBR_OK;
+    }
     if (!as_flows(set, q, v, s->c, to))
         push(set, to, atom_index(set, (lbr_atom){ .kind = &lbr_atom_runge_kutta, .tableau = q, .second = v, .adjoint = q != b->tableau || v != b->second, .moves_time = 1 }), s->c);
     return LBR_OK;
@@ -245,6 +252,17 @@ static int64_t widest(const lbr_plan *p)
     return n;
 }
 
+/* Methods that know nothing of constraints leave them. */
+static lbr_status keeps(lbr_plan *p, const lbr_base *b)
+{
+    const lbr_method *row = p->flat.is_row ? &p->flat.claims : NULL;
+
+    if (!p->setup.sys.s.constraints || b->kind == LBR_BASE_PAIR || b->kind == LBR_BASE_MAP) return LBR_OK;
+    if (row && (row->form == LBR_COMPOSITION || row->form == LBR_ALTERNATION))
+        return lbr_fail(&p->message, LBR_EUNFIT, "system '%s' has constraints, which '%s' over its own map does not keep; write compose(%s, rattle)", system_name(p), p->flat.name, p->flat.name);
+    return lbr_fail(&p->message, LBR_EUNFIT, "system '%s' has constraints, which method '%s' does not keep; rattle, lobatto-3a-3b:s, constrained-euler and compose(TABLE, rattle) do", system_name(p), p->flat.name);
+}
+
 static lbr_status program(lbr_plan *p, lbr_steps steps, lbr_program *out)
 {
     lbr_dd time = dd(0);
@@ -252,8 +270,9 @@ static lbr_status program(lbr_plan *p, lbr_steps steps, lbr_program *out)
     if (!(out->term = lbr_arena_alloc(&p->arena, steps.n * widest(p) + 1, sizeof *out->term))) return no_memory(p);
     for (int64_t i = 0; i < steps.n; i++) {
         lbr_base *b = &p->flat.base[steps.step[i].base];
-        lbr_status status = bind_base[b->kind](p, b, &steps.step[i], out);
-        if (status) return status;
+        lbr_status status = keeps(p, b);
+
+        if (status || (status = bind_base[b->kind](p, b, &steps.step[i], out))) return status;
     }
     for (int64_t i = 0; i < out->n; i++) {
         out->term[i].time = time;
@@ -268,6 +287,7 @@ lbr_status lbr_bind(lbr_plan *p)
     lbr_status status;
     size_t k = 0;
 
+    if (set->sys.s.constraints && (status = lbr_multipliers_make(set, &p->message))) return status;
     if (!(set->atom = lbr_arena_alloc(&p->arena, 2 * p->flat.nbases * widest(p), sizeof *set->atom))) return no_memory(p);
     if ((status = program(p, p->flat.pre, &set->pre)) || (status = program(p, p->flat.kernel, &set->kernel))
         || (status = program(p, p->flat.post, &set->post))) return status;

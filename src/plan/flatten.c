@@ -63,7 +63,7 @@ static int same_tableau(const lbr_tableau *a, const lbr_tableau *b)
 
 static int same_base(const lbr_base *a, const lbr_base *b)
 {
-    if (a->kind != b->kind || a->map != b->map || a->nparts != b->nparts || !same_tableau(a->tableau, b->tableau) || !same_tableau(a->second, b->second) || !lbr_derived_same(a->derived, b->derived) || !lbr_nystrom_same(a->nystrom, b->nystrom)) return 0;
+    if (a->kind != b->kind || a->map != b->map || a->nparts != b->nparts || a->constrained != b->constrained || !same_tableau(a->tableau, b->tableau) || !same_tableau(a->second, b->second) || !lbr_derived_same(a->derived, b->derived) || !lbr_nystrom_same(a->nystrom, b->nystrom)) return 0;
     for (int64_t i = 0; i < a->nparts; i++) if (strcmp(a->part[i], b->part[i]) || (a->by && !same_tableau(a->by[i], b->by[i]))) return 0;
     return 1;
 }
@@ -96,7 +96,7 @@ static lbr_tableau *tableau_of(context *c, int64_t s, const lbr_dd *A, const lbr
 /* One tableau, or a pair where x has a second one. */
 static lbr_status runge_kutta(context *c, const lbr_method *claims, const lbr_numbers *x, lbr_steps *out)
 {
-    lbr_base base = { .kind = x->A2 ? LBR_BASE_PAIR : LBR_BASE_RUNGE_KUTTA, .tableau = tableau_of(c, x->s, x->A, x->b, x->c), .claims = *claims };
+    lbr_base base = { .kind = x->A2 ? LBR_BASE_PAIR : LBR_BASE_RUNGE_KUTTA, .constrained = x->form == LBR_CONSTRAINED, .tableau = tableau_of(c, x->s, x->A, x->b, x->c), .claims = *claims };
 
     if (x->A2) base.second = tableau_of(c, x->s, x->A2, x->b2, x->c2);
     return base.tableau && (base.second || !x->A2) ? new_base(c, base, out) : no_memory(c);
@@ -229,7 +229,7 @@ static lbr_status map_of_row(context *c, const lbr_method *claims, const lbr_num
     lbr_status status;
 
     switch (x->form) {
-    case LBR_RUNGE_KUTTA: case LBR_PAIR: return runge_kutta(c, claims, x, &out->kernel);
+    case LBR_RUNGE_KUTTA: case LBR_PAIR: case LBR_CONSTRAINED: return runge_kutta(c, claims, x, &out->kernel);
     case LBR_PARTITIONED: return euler(c, x, &out->kernel);
     case LBR_ALTERNATION: return claims->kernel ? over_kernel(c, claims, x, out) : all_parts(c, x, &out->kernel);
     case LBR_COMPOSITION: return (status = verlet(c, &base)) ? status : over(c, x, base, &out->kernel);

@@ -11,6 +11,7 @@ typedef struct lbr_base {
     lbr_base_kind kind;
     lbr_tableau *tableau, *adjoint;                  /* Runge-Kutta; the adjoint is made when it is needed             */
     lbr_tableau *second, *second_adjoint;            /* of a pair: for the momenta; additive: for the second part      */
+    int constrained;                                 /* a pair for systems with constraints alone                      */
     lbr_method claims;
     int64_t nparts;  const char **part;              /* parts by name, the first one applied first; none: all of them  */
     lbr_tableau **by, **by_adjoint;                  /* of parts: what steps each; NULL: its exact flow                */

@@ -22,6 +22,7 @@ struct lbr_state {
     lbr_work trial;                  /* the same scratch, other head and v: for lbr_map and for looking ahead */
     lbr_head *backup;                /* the last good bytes, while a chunk of steps is tried */
     double *y, *image;               /* what observers see; what lbr_map makes */
+    double *room;                    /* for looking at constraints */
     int started, looked, failed;
     lbr_failure failure;             /* if failed */
     lbr_watch watch;                 /* what is watched at every step, or all NULL */
@@ -36,6 +37,10 @@ lbr_status lbr_watch_look(lbr_state *state, double t, const double *y, lbr_stray
 /* The largest errors are kept before a chunk of steps, and put back if it is taken back. */
 void lbr_watch_keep(lbr_state *state);
 void lbr_watch_return(lbr_state *state);
+
+/* Doubles of room that looking at constraints takes; whether a start is on them (plan/consistent.c). */
+int64_t lbr_look_size(const lbr_plan *plan);
+lbr_status lbr_start_check(lbr_state *state, double t, const double *y);
 
 /* Whether there is dense output (plan/dense.c). LBR_ENOMEM. */
 lbr_status lbr_dense_prepare(lbr_plan *plan);

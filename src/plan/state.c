@@ -30,7 +30,7 @@ lbr_status lbr_state_create(lbr_state **state, const lbr_plan *p)
     if (!p || !p->setup.stepper) return LBR_EARG;
     saved = rounded(lbr_saved_bytes(p));
     scratch = rounded((size_t)p->setup.nscratch * sizeof (double));
-    all = rounded(sizeof *s) + 3 * saved + scratch + 2 * (size_t)p->setup.sys.s.dim * sizeof (double) + 64;
+    all = rounded(sizeof *s) + 3 * saved + scratch + (2 * (size_t)p->setup.sys.s.dim + (size_t)lbr_look_size(p)) * sizeof (double) + 64;
     if (!(s = lbr_mem_alloc(all))) return LBR_ENOMEM;
     at = (char *)rounded((size_t)(uintptr_t)(s + 1));
     s->plan = p;
@@ -42,6 +42,7 @@ lbr_status lbr_state_create(lbr_state **state, const lbr_plan *p)
     s->work.scratch = s->trial.scratch = (double *)at, at += scratch;
     s->y = (double *)at;
     s->image = s->y + p->setup.sys.s.dim;
+    s->room = s->image + p->setup.sys.s.dim;
     *state = s;
     return LBR_OK;
 }
@@ -147,7 +148,7 @@ lbr_status lbr_state_start(lbr_state *s, double t0, double h, const double *y)
 
     if (!s) return LBR_EARG;
     s->work.message.text[0] = 0;
-    if ((status = check_step(s, t0, h)) || (status = check_values(s, y)) || (status = check_field(s, t0, y))) return status;
+    if ((status = check_step(s, t0, h)) || (status = check_values(s, y)) || (status = check_field(s, t0, y)) || (status = lbr_start_check(s, t0, y))) return status;
     put(&s->work, t0, h, y);
     s->work.matrix_ready = 0, s->failed = 0;
     s->started = 1, s->looked = 0;

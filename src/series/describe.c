@@ -134,6 +134,7 @@ static lbr_status kind_of(description *d, const lbr_flat *f)
     if ((f->nbases && b->kind == LBR_BASE_PARTS) || (f->is_row && f->numbers.form == LBR_CORRECTOR))
         d->i.needs = processed ? "parts constant-step" : "parts", d->i.explicitness = explicit_parts(f);
     if (f->nbases && b->kind == LBR_BASE_ADDITIVE) d->i.needs = "parts", d->i.explicitness = "always";
+    if (f->nbases && b->constrained) d->i.needs = "constraints";
     if (f->nbases && b->second) {
         int forth = pair_is_explicit(d, b, 0), and_back = back ? pair_is_explicit(d, b, 1) : 1;
 

@@ -1,7 +1,7 @@
 /* sequence.c - any sequence of one-step maps: compositions, splittings into parts, processed methods. SPDX-License-Identifier: BSD-3-Clause
  *
  * Where a step begins and ends with the flow of the same part, the two merge between steps: the last one is put off
- * until the next step or until one looks. State: y, and its low parts where sums are compensated. A step that is flows
+ * until the next step or until one looks. State: y, its low parts where sums are compensated, and what atoms keep. A step that is flows
  * of parts and nothing else is a template too, for systems that can compile themselves. */
 #include "fuse.h"
 
@@ -126,6 +126,7 @@ static lbr_status build(lbr_setup *set, lbr_message *m)
     }
     for (int64_t i = 0; i < set->natoms; i++) if (set->atom[i].own > own) own = set->atom[i].own;
     set->nstate = set->sys.s.dim * (set->compensated ? 2 : 1);
+    for (int64_t i = 0; i < set->natoms; i++) set->atom[i].kept_at = set->nstate, set->nstate += set->atom[i].kept;
     c->own = at, at += own;
     c->copy = at, at += set->nstate;
     if (fuse(set, c)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
@@ -163,6 +164,7 @@ static lbr_status apply(lbr_work *w, const piece *p, double t, double *v)
     const lbr_atom *a = &set->atom[p->atom];
     double h = w->head->h;
 
+    w->kept = v;
     return a->kind->apply(w, a, w->scratch + p->slot, w->scratch + c->own, t + dd_mul(p->time, dd(h)).hi, dd_mul(p->c, dd(h)).hi,
                           v, set->compensated ? v + set->sys.s.dim : NULL);
 }

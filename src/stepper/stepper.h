@@ -53,11 +53,12 @@ struct lbr_atom {
     int moves_time;
     void *constants;                               /* the kind's own                                                 */
     int64_t own, slot;                             /* doubles of scratch: for itself, and for each distinct step     */
+    int64_t kept, kept_at;                         /* doubles of the state that it keeps from step to step; where    */
 };
 
 /* kick and drift are atoms too, of systems with H = T(p) + V(q); only the drift-kick stepper runs them. */
 extern const lbr_atom_kind lbr_atom_kick, lbr_atom_drift, lbr_atom_flow, lbr_atom_euler, lbr_atom_runge_kutta, lbr_atom_map, lbr_atom_inverse, lbr_atom_additive, lbr_atom_part_step,
-                           lbr_atom_nystrom, lbr_atom_generating, lbr_atom_variational, lbr_atom_volume;
+                           lbr_atom_nystrom, lbr_atom_generating, lbr_atom_variational, lbr_atom_volume, lbr_atom_constrained;
 
 typedef struct lbr_term { int32_t atom;  lbr_dd c, time; } lbr_term;     /* time: sum of earlier c that move it, times h */
 typedef struct lbr_program { int64_t n;  lbr_term *term; } lbr_program;
@@ -80,6 +81,7 @@ struct lbr_setup {
     int64_t nstate, nscratch;                      /* doubles                                                        */
     const char *instance;                          /* which template was chosen, for people                          */
     int fused;                                     /* the system has given machine code for it                       */
+    struct lbr_multipliers *multipliers;           /* of constraints, or NULL                                        */
     int watches;                                   /* advance watches what work->watch says; else the caller has to  */
     lbr_arena *arena;
 };
@@ -110,6 +112,7 @@ struct lbr_work {
     int64_t component;                             /* of y that this is about; only what names one sets it           */
     const lbr_watch *watch;                        /* what steps watch, where the setup says that they do; or NULL   */
     double *look;                                  /* room for lbr_watch_step                                        */
+    double *kept;                                  /* what atoms keep, where the state has it; or NULL               */
 };
 
 /* Many states at once: groups of `width` lanes, each group for all components of `segment`: number i of the saved doubles of
@@ -135,7 +138,7 @@ typedef struct lbr_stepper {
 } lbr_stepper;
 
 /* All steppers. The first one that takes a program runs it. To add one: its file, and its name here. */
-#define LBR_STEPPERS(X) X(driftkick) X(runge_kutta) X(nystrom) X(sequence)
+#define LBR_STEPPERS(X) X(driftkick) X(runge_kutta) X(nystrom) X(rattle) X(sequence)
 #define LBR_STEPPER_DECLARE(name) extern const lbr_stepper lbr_stepper_##name;
 LBR_STEPPERS(LBR_STEPPER_DECLARE)
 

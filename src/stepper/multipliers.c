@@ -1,0 +1,394 @@
+/* multipliers.c - the matrix G H_pp G^T of constraints, and what is solved with it. SPDX-License-Identifier: BSD-3-Clause */
+#include "multipliers.h"
+
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The most constraints for which S is taken as dense. */
+enum { DENSE_MOST = 600 };
+
+/* --- what is given --------------------------------------------------------------------------------------------- */
+
+static lbr_status no_memory(lbr_message *m) { return lbr_fail(m, LBR_ENOMEM, "out of memory for the constraints"); }
+
+static lbr_status check_pattern(const lbr_constraints *c, int64_t nq, lbr_message *m)
+{
+    if (!c->col || c->row[0] != 0 || c->row[c->m] != c->nnz) return lbr_fail(m, LBR_EARG, "the pattern of the constraints' Jacobian does not begin at 0 and end at nnz = %lld", (long long)c->nnz);
+    for (int64_t i = 0; i < c->m; i++) {
+        if (c->row[i] > c->row[i + 1] || c->row[i + 1] > c->nnz) return lbr_fail(m, LBR_EARG, "row %lld of the constraints' Jacobian has no proper beginning and end", (long long)i);
+        for (int64_t k = c->row[i]; k < c->row[i + 1]; k++)
+            if (c->col[k] < 0 || c->col[k] >= nq || (k > c->row[i] && c->col[k] <= c->col[k - 1]))
+                return lbr_fail(m, LBR_EARG, "row %lld of the constraints' Jacobian has columns that are not ascending or not positions", (long long)i);
+    }
+    return LBR_OK;
+}
+
+static lbr_status check(const lbr_bound *b, const lbr_constraints *c, lbr_message *m)
+{
+    if (c->size < offsetof(lbr_constraints, g2) || c->size > 4096 || !c->g || !c->G) return lbr_fail(m, LBR_EARG, "the constraints of the system have no proper size, or g or G is missing");
+    if (b->s.nq < 1) return lbr_fail(m, LBR_EARG, "the system has constraints but no positions and momenta (nq)");
+    if (c->m < 1) return lbr_fail(m, LBR_EARG, "the number of constraints is %lld; it must be at least 1", (long long)c->m);
+    if (c->m > b->s.nq) return lbr_fail(m, LBR_EARG, "there are more constraints (%lld) than coordinates (%lld)", (long long)c->m, (long long)b->s.nq);
+    return c->row ? check_pattern(c, b->s.nq, m) : LBR_OK;
+}
+
+/* A dense G as a pattern. */
+static int dense_pattern(lbr_multipliers *mu, lbr_arena *arena)
+{
+    int64_t *row = lbr_arena_alloc(arena, mu->m + 1, sizeof *row), *col = lbr_arena_alloc(arena, mu->m * mu->nq, sizeof *col);
+
+    if (!row || !col) return -1;
+    for (int64_t i = 0; i <= mu->m; i++) row[i] = i * mu->nq;
+    for (int64_t k = 0; k < mu->m * mu->nq; k++) col[k] = k % mu->nq;
+    mu->row = row, mu->col = col, mu->nnz = mu->m * mu->nq;
+    return 0;
+}
+
+/* --- the pattern of S -------------------------------------------------------------------------------------------- */
+
+static int full(lbr_multipliers *mu, lbr_arena *arena)
+{
+    int64_t m = mu->m, *row = lbr_arena_alloc(arena, m + 1, sizeof *row), *col = lbr_arena_alloc(arena, m * (m + 1) / 2, sizeof *col);
+
+    if (!row || !col) return -1;
+    for (int64_t i = 0, k = 0; i < m; i++, row[i] = k)
+        for (int64_t j = 0; j <= i; j++) col[k++] = j;
+    mu->srow = row, mu->scol = col, mu->ns = row[m];
+    return 0;
+}
+
+/* G by columns: the elements of column j are at[begin[j]] .. at[begin[j + 1] - 1], rows ascending; of[k] is the row of element k. */
+typedef struct columns { int64_t *begin, *at, *of; } columns;
+
+static int by_columns(const lbr_multipliers *mu, columns *c, lbr_arena *arena)
+{
+    c->begin = lbr_arena_alloc(arena, mu->nq + 2, sizeof *c->begin), c->at = lbr_arena_alloc(arena, mu->nnz + 1, sizeof *c->at), c->of = lbr_arena_alloc(arena, mu->nnz + 1, sizeof *c->of);
+    if (!c->begin || !c->at || !c->of) return -1;
+    for (int64_t k = 0; k < mu->nnz; k++) c->begin[mu->col[k] + 2]++;
+    for (int64_t j = 2; j <= mu->nq + 1; j++) c->begin[j] += c->begin[j - 1];
+    for (int64_t i = 0; i < mu->m; i++)
+        for (int64_t k = mu->row[i]; k < mu->row[i + 1]; k++) c->of[k] = i, c->at[c->begin[mu->col[k] + 1]++] = k;
+    return 0;
+}
+
+/* The rows up to i that row i meets, into list, by size; each once. */
+static int64_t meeting(const lbr_multipliers *mu, const columns *c, int64_t i, int64_t *mark, int64_t *list)
+{
+    int64_t n = 0;
+
+    for (int64_t k = mu->row[i]; k < mu->row[i + 1]; k++)
+        for (int64_t l = c->begin[mu->col[k]]; l < c->begin[mu->col[k] + 1] && c->of[c->at[l]] <= i; l++) {
+            int64_t other = c->of[c->at[l]], at;
+
+            if (mark[other] == i + 1) continue;
+            mark[other] = i + 1;
+            for (at = n++; at > 0 && list[at - 1] > other; at--) list[at] = list[at - 1];
+            list[at] = other;
+        }
+    if (mark[i] != i + 1) list[n++] = i;           /* a row without elements: its diagonal is 0, which is reported when it is met */
+    return n;
+}
+
+/* Products of row i: first how many each element has, then which. */
+static void products(lbr_multipliers *mu, const columns *c, int64_t i, int64_t *place, int enter)
+{
+    for (int64_t e = mu->srow[i]; e < mu->srow[i + 1]; e++) place[mu->scol[e]] = e;
+    for (int64_t k = mu->row[i]; k < mu->row[i + 1]; k++)
+        for (int64_t l = c->begin[mu->col[k]]; l < c->begin[mu->col[k] + 1] && c->of[c->at[l]] <= i; l++) {
+            int64_t e = place[c->of[c->at[l]]];
+
+            if (enter) mu->left[mu->first[e]] = k, mu->right[mu->first[e]] = c->at[l];
+            mu->first[e + !enter]++;
+        }
+}
+
+static int sparse(lbr_multipliers *mu, lbr_arena *arena)
+{
+    columns c;
+    int64_t m = mu->m, *mark = lbr_arena_alloc(arena, m + 1, sizeof *mark), *list = lbr_arena_alloc(arena, m + 1, sizeof *list), n = 0;
+
+    if (!mark || !list || by_columns(mu, &c, arena) || !(mu->srow = lbr_arena_alloc(arena, m + 1, sizeof *mu->srow))) return -1;
+    for (int64_t i = 0; i < m; i++) mu->srow[i + 1] = n += meeting(mu, &c, i, mark, list);
+    memset(mark, 0, (size_t)m * sizeof *mark);
+    mu->ns = n;
+    if (!(mu->scol = lbr_arena_alloc(arena, n, sizeof *mu->scol)) || !(mu->first = lbr_arena_alloc(arena, n + 2, sizeof *mu->first))) return -1;
+    for (int64_t i = 0; i < m; i++) memcpy(mu->scol + mu->srow[i], list, (size_t)meeting(mu, &c, i, mark, list) * sizeof *list);
+    for (int64_t i = 0; i < m; i++) products(mu, &c, i, mark, 0);
+    for (int64_t e = 1; e <= n; e++) mu->first[e] += mu->first[e - 1];
+    mu->left = lbr_arena_alloc(arena, mu->first[n] + 1, sizeof *mu->left), mu->right = lbr_arena_alloc(arena, mu->first[n] + 1, sizeof *mu->right);
+    if (!mu->left || !mu->right) return -1;
+    for (int64_t i = 0; i < m; i++) products(mu, &c, i, mark, 1);
+    for (int64_t e = n; e > 0; e--) mu->first[e] = mu->first[e - 1];     /* they have moved on to the next one's beginning */
+    mu->first[0] = 0;
+    return 0;
+}
+
+lbr_status lbr_multipliers_make(lbr_setup *set, lbr_message *m)
+{
+    const lbr_constraints *c = set->sys.s.constraints;
+    lbr_multipliers *mu;
+    lbr_status status;
+
+    if (set->multipliers) return LBR_OK;
+    if ((status = check(&set->sys, c, m))) return status;
+    if (!(mu = lbr_arena_alloc(set->arena, 1, sizeof *mu))) return no_memory(m);
+    memcpy(&mu->c, c, c->size < sizeof *c ? c->size : sizeof *c);
+    mu->sys = &set->sys, mu->m = c->m, mu->nq = set->sys.s.nq;
+    mu->row = c->row, mu->col = c->col, mu->nnz = c->nnz;
+    if (!c->row && dense_pattern(mu, set->arena)) return no_memory(m);
+    if (set->sys.s.force && set->sys.s.inverse_mass) mu->mass = set->sys.s.inverse_mass;
+    if (!mu->mass && mu->m > DENSE_MOST)
+        return lbr_fail(m, LBR_EUNFIT, "the system has %lld constraints and a kinetic energy that is not a sum of squares with given masses (force and inverse_mass); such systems may have up to %d", (long long)mu->m, DENSE_MOST);
+    if (mu->mass ? sparse(mu, set->arena) : full(mu, set->arena)) return no_memory(m);
+    if (lbr_ldl_make(&mu->ldl, mu->m, mu->srow, mu->scol, set->arena)) return no_memory(m);
+    set->multipliers = mu;
+    return LBR_OK;
+}
+
+static double largest(int64_t n, const double *x)
+{
+    double most = 0;
+
+    for (int64_t i = 0; i < n; i++) if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
+    return most;
+}
+
+/* --- one point ----------------------------------------------------------------------------------------------------- */
+
+int64_t lbr_point_size(const lbr_multipliers *mu) { return 2 * mu->nnz + mu->ns + lbr_ldl_size(&mu->ldl) + 8 * mu->nq; }
+
+double *lbr_point_place(const lbr_multipliers *mu, lbr_point *p, double *at)
+{
+    p->G = at, at += mu->nnz;
+    p->WG = at, at += mu->nnz;
+    p->S = at, at += mu->ns;
+    p->factor = at, at += lbr_ldl_size(&mu->ldl);
+    p->u = at, at += 2 * mu->nq;
+    p->v = at, at += 2 * mu->nq;
+    p->z = at, at += 2 * mu->nq;
+    p->x = at, at += mu->nq;
+    p->w = at, at += mu->nq;
+    return at;
+}
+
+int lbr_constraint_g(const lbr_multipliers *mu, lbr_stats *stats, double t, const double *q, double *r) { return stats->constraint++, mu->c.g(t, q, r, mu->sys->s.ctx); }
+int lbr_constraint_G(const lbr_multipliers *mu, lbr_stats *stats, double t, const double *q, double *G) { return stats->constraint++, mu->c.G(t, q, G, mu->sys->s.ctx); }
+
+void lbr_constraint_force(const lbr_multipliers *mu, const double *G, const double *lambda, double by, double *out)
+{
+    for (int64_t i = 0; i < mu->m; i++) {
+        double x = by * lambda[i];
+
+        for (int64_t k = mu->row[i]; k < mu->row[i + 1]; k++) out[mu->col[k]] = fma(x, G[k], out[mu->col[k]]);
+    }
+}
+
+void lbr_constraint_along(const lbr_multipliers *mu, const double *G, const double *v, double *out)
+{
+    for (int64_t i = 0; i < mu->m; i++) {
+        double sum = 0;
+
+        for (int64_t k = mu->row[i]; k < mu->row[i + 1]; k++) sum = fma(G[k], v[mu->col[k]], sum);
+        out[i] = sum;
+    }
+}
+
+double lbr_constraint_scaled(const lbr_multipliers *mu, const double *G, const double *x, const double *r)
+{
+    double most = 0, size = DBL_EPSILON * largest(mu->nq, x);
+
+    for (int64_t i = 0; i < mu->m; i++) {
+        double sum = 0, now = fabs(r[i]);
+
+        for (int64_t k = mu->row[i]; k < mu->row[i + 1]; k++) sum += fabs(G[k]);
+        if (now != 0) now /= size * sum;             /* nothing to round and yet not 0: infinite */
+        if (!(now <= most)) most = now;
+    }
+    return most;
+}
+
+const char *lbr_constraint_name(const lbr_multipliers *mu, int64_t i, char *text, size_t size)
+{
+    if (mu->c.names && mu->c.names[i]) snprintf(text, size, "'%s'", mu->c.names[i]);
+    else snprintf(text, size, "%lld", (long long)i + 1);
+    return text;
+}
+
+/* H_p; counted where it costs a call that is counted. */
+static int rate_q(const lbr_multipliers *mu, lbr_stats *stats, double t, const double *y, double *out, double *work)
+{
+    if (!mu->sys->separable) lbr_bound_count_rate(mu->sys, stats, 1);
+    return lbr_bound_rate_q(mu->sys, t, y, out, work);
+}
+
+/* out = H_pp(y) v, with a Hessian, or by differences of H_p, which are exact up to rounding where H is quadratic in p. */
+static int mass_times(const lbr_multipliers *mu, lbr_point *p, lbr_stats *stats, double t, const double *y, const double *v, double *out)
+{
+    const lbr_bound *b = mu->sys;
+    int64_t nq = mu->nq;
+    double size = 0, length = 0, e;
+
+    if (b->s.hessian_vec) {
+        memset(p->v, 0, (size_t)nq * sizeof *v), memcpy(p->v + nq, v, (size_t)nq * sizeof *v);
+        if (b->s.hessian_vec(t, y, p->v, p->z, b->s.ctx)) return 1;
+        memcpy(out, p->z + nq, (size_t)nq * sizeof *out);
+        return 0;
+    }
+    for (int64_t j = 0; j < nq; j++) size = fmax(size, fabs(y[nq + j])), length = fmax(length, fabs(v[j]));
+    if (length == 0) return memset(out, 0, (size_t)nq * sizeof *out), 0;
+    e = 0x1p-17 * (size > 0 ? size : 1) / length;
+    memcpy(p->v, y, (size_t)(2 * nq) * sizeof *y);
+    for (int64_t j = 0; j < nq; j++) p->v[nq + j] = fma(e, v[j], y[nq + j]);
+    if (rate_q(mu, stats, t, p->v, out, p->z)) return 1;
+    for (int64_t j = 0; j < nq; j++) p->v[nq + j] = fma(-e, v[j], y[nq + j]);
+    if (rate_q(mu, stats, t, p->v, p->x, p->z)) return 1;
+    for (int64_t j = 0; j < nq; j++) out[j] = (out[j] - p->x[j]) / (2 * e);
+    return 0;
+}
+
+static int dense_matrix(const lbr_multipliers *mu, lbr_point *p, lbr_stats *stats, double t, const double *y)
+{
+    double *row = p->u, *out = p->u + mu->nq;
+
+    for (int64_t i = 0; i < mu->m; i++) {
+        memset(row, 0, (size_t)mu->nq * sizeof *row);
+        for (int64_t k = mu->row[i]; k < mu->row[i + 1]; k++) row[mu->col[k]] = p->G[k];
+        if (mass_times(mu, p, stats, t, y, row, out)) return 1;
+        for (int64_t e = mu->srow[i]; e < mu->srow[i + 1]; e++) {
+            double sum = 0;
+
+            for (int64_t k = mu->row[mu->scol[e]]; k < mu->row[mu->scol[e] + 1]; k++) sum = fma(p->G[k], out[mu->col[k]], sum);
+            p->S[e] = sum;
+        }
+    }
+    return 0;
+}
+
+static void sparse_matrix(const lbr_multipliers *mu, lbr_point *p)
+{
+    for (int64_t k = 0; k < mu->nnz; k++) p->WG[k] = mu->mass[mu->col[k]] * p->G[k];
+    for (int64_t e = 0; e < mu->ns; e++) {
+        double sum = 0;
+
+        for (int64_t k = mu->first[e]; k < mu->first[e + 1]; k++) sum = fma(p->WG[mu->left[k]], p->G[mu->right[k]], sum);
+        p->S[e] = sum;
+    }
+}
+
+/* Why the matrix has no inverse. */
+static lbr_status singular(const lbr_multipliers *mu, const lbr_point *p, int64_t i, double t, lbr_message *m)
+{
+    char name[64];
+    double size = 0;
+
+    lbr_constraint_name(mu, i, name, sizeof name);
+    for (int64_t k = mu->row[i]; k < mu->row[i + 1]; k++) {
+        if (!isfinite(p->G[k])) return lbr_fail(m, LBR_ENONFINITE, "the derivatives of constraint %s are not finite at t = %.17g", name, t);
+        size = fmax(size, fabs(p->G[k]));
+    }
+    if (size == 0) return lbr_fail(m, LBR_ESINGULAR, "the gradient of constraint %s is zero at t = %.17g: it is degenerate there", name, t);
+    if (!(p->S[mu->srow[i + 1] - 1] > 0))
+        return lbr_fail(m, LBR_ESINGULAR, "constraint %s meets no mass at t = %.17g: G H_pp G^T, by which its multiplier is found, is not positive definite", name, t);
+    return lbr_fail(m, LBR_ESINGULAR, "constraint %s depends on the others at t = %.17g: G H_pp G^T, by which the multipliers are found, is singular; drop a redundant constraint", name, t);
+}
+
+lbr_status lbr_point_factor(const lbr_multipliers *mu, lbr_point *p, lbr_stats *stats, double t, const double *y, lbr_message *m)
+{
+    int64_t bad;
+
+    if (mu->mass) sparse_matrix(mu, p);
+    else if (dense_matrix(mu, p, stats, t, y)) return lbr_fail(m, LBR_ECALLBACK, "a derivative of H reported a failure");
+    stats->jacobian++;
+    bad = lbr_ldl_factor(&mu->ldl, p->S, p->factor);
+    return bad < 0 ? LBR_OK : singular(mu, p, bad, t, m);
+}
+
+/* --- the multipliers of a state -------------------------------------------------------------------------------------- */
+
+/* g''(v, v), by differences of G v where it is not given. r: room. */
+static int curvature(const lbr_multipliers *mu, lbr_stats *stats, double t, const double *q, const double *v, lbr_point *p, double *r, double *out)
+{
+    double size = 0, length = 0, e;
+    int64_t nq = mu->nq;
+
+    stats->constraint++;
+    if (mu->c.g2) return mu->c.g2(t, q, v, v, out, mu->sys->s.ctx);
+    for (int64_t j = 0; j < nq; j++) size = fmax(size, fabs(q[j])), length = fmax(length, fabs(v[j]));
+    if (length == 0) return memset(out, 0, (size_t)mu->m * sizeof *out), 0;
+    e = 0x1p-17 * (size > 0 ? size : 1) / length;
+    for (int64_t j = 0; j < nq; j++) p->z[j] = fma(e, v[j], q[j]), p->z[nq + j] = fma(-e, v[j], q[j]);
+    if (lbr_constraint_G(mu, stats, t, p->z, p->WG)) return 1;
+    lbr_constraint_along(mu, p->WG, v, out);
+    if (lbr_constraint_G(mu, stats, t, p->z + nq, p->WG)) return 1;
+    lbr_constraint_along(mu, p->WG, v, r);
+    for (int64_t i = 0; i < mu->m; i++) out[i] = (out[i] - r[i]) / (2 * e);
+    return 0;
+}
+
+/* u: the rate of H_p(y) along the field f without multipliers, H_pq H_p - H_pp H_q. */
+static int turning(const lbr_multipliers *mu, lbr_point *p, lbr_stats *stats, double t, const double *y, const double *f, double *u)
+{
+    const lbr_bound *b = mu->sys;
+    int64_t nq = mu->nq;
+    double size = 0, length = 0, e;
+
+    if (mu->mass) {
+        for (int64_t j = 0; j < nq; j++) u[j] = mu->mass[j] * f[nq + j];
+        return 0;
+    }
+    if (b->s.hessian_vec) {
+        if (b->s.hessian_vec(t, y, f, p->z, b->s.ctx)) return 1;
+        memcpy(u, p->z + nq, (size_t)nq * sizeof *u);
+        return 0;
+    }
+    for (int64_t j = 0; j < 2 * nq; j++) size = fmax(size, fabs(y[j])), length = fmax(length, fabs(f[j]));
+    e = 0x1p-17 * (size > 0 ? size : 1) / (length > 0 ? length : 1);
+    for (int64_t j = 0; j < 2 * nq; j++) p->v[j] = fma(e, f[j], y[j]);
+    if (rate_q(mu, stats, t, p->v, u, p->z)) return 1;
+    for (int64_t j = 0; j < 2 * nq; j++) p->v[j] = fma(-e, f[j], y[j]);
+    if (rate_q(mu, stats, t, p->v, p->x, p->z)) return 1;
+    for (int64_t j = 0; j < nq; j++) u[j] = (u[j] - p->x[j]) / (2 * e);
+    return 0;
+}
+
+/* S lambda = g''(H_p, H_p) + G (H_pq H_p - H_pp H_q) (HLW VII.1.11, VII.1.12). */
+lbr_status lbr_point_multipliers(const lbr_multipliers *mu, lbr_point *p, lbr_stats *stats, double t, const double *y, double *lambda, lbr_message *m)
+{
+    const lbr_bound *b = mu->sys;
+    int64_t nq = mu->nq;
+    lbr_status status;
+    double *f = p->u;
+
+    if (lbr_constraint_G(mu, stats, t, y, p->G)) return lbr_fail(m, LBR_ECALLBACK, "the derivatives of the constraints reported a failure");
+    if ((status = lbr_point_factor(mu, p, stats, t, y, m))) return status;
+    if (rate_q(mu, stats, t, y, f, p->z) || lbr_bound_rate_p(b, t, y, f + nq, p->z)) return lbr_fail(m, LBR_ECALLBACK, "a derivative of H reported a failure");
+    if (b->separable) lbr_bound_count_rate(b, stats, 1);
+    if (curvature(mu, stats, t, y, f, p, p->v, lambda)) return lbr_fail(m, LBR_ECALLBACK, "the derivatives of the constraints reported a failure");
+    if (turning(mu, p, stats, t, y, f, p->w)) return lbr_fail(m, LBR_ECALLBACK, "a derivative of H reported a failure");
+    lbr_constraint_along(mu, p->G, p->w, p->x);
+    for (int64_t i = 0; i < mu->m; i++) lambda[i] += p->x[i];
+    lbr_point_solve(mu, p, lambda);
+    return LBR_OK;
+}
+
+int lbr_point_moves(const lbr_multipliers *mu, lbr_point *p, lbr_stats *stats, double t, const double *y, const double *x)
+{
+    memset(p->u, 0, (size_t)mu->nq * sizeof *p->u);
+    lbr_constraint_force(mu, p->G, x, 1, p->u);
+    if (!mu->mass) return mass_times(mu, p, stats, t, y, p->u, p->w);
+    for (int64_t j = 0; j < mu->nq; j++) p->w[j] = mu->mass[j] * p->u[j];
+    return 0;
+}
+
+lbr_status lbr_point_residuals(const lbr_multipliers *mu, lbr_point *p, lbr_stats *stats, double t, const double *y, double *r, lbr_residuals *out, lbr_message *m)
+{
+    if (lbr_constraint_g(mu, stats, t, y, r) || lbr_constraint_G(mu, stats, t, y, p->G)) return lbr_fail(m, LBR_ECALLBACK, "the constraints reported a failure");
+    out->position = largest(mu->m, r), out->position_scaled = lbr_constraint_scaled(mu, p->G, y, r);
+    if (rate_q(mu, stats, t, y, p->u, p->z)) return lbr_fail(m, LBR_ECALLBACK, "a derivative of H reported a failure");
+    lbr_constraint_along(mu, p->G, p->u, r);
+    out->velocity = largest(mu->m, r), out->velocity_scaled = lbr_constraint_scaled(mu, p->G, p->u, r);
+    return LBR_OK;
+}

@@ -1,0 +1,404 @@
+/* test_constrained.c - systems with constraints: order, symmetry, symplecticity on the manifold, multipliers, starts, and what is refused. SPDX-License-Identifier: BSD-3-Clause */
+#include "modelled.h"
+#include "libration.h"
+
+enum { DIM = 64 };
+
+/* --- systems ------------------------------------------------------------------------------------------------------- */
+
+static const char sphere_text[] = "canonical q[3], p[3]\nH = sq(p)/2 + q[3]\nconstraint length = sq(q) - 1\ninvariant Lz = q[1]*p[2] - q[2]*p[1]\n"
+                                  "start q = [sin(1.3), 0, cos(1.3)], p = [0.3*cos(1.3), 0.65, -0.3*sin(1.3)]\n";
+static const char double_text[] = "canonical a[3], pa[3], b[3], pb[3]\nH = sq(pa - pb)/2 + sq(pb)/4 + a[3] + 2*(a[3] + b[3])\nconstraint first = sq(a) - 1, second = sq(b) - 0.64\n"
+                                  "start a = [0.6, 0, -0.8], b = 0.8*[0, 0.6, -0.8], a' = [0, 0.3, 0], b' = [-0.2, 0, 0]\n";
+static const char ellipsoid_text[] = "canonical q[3], p[3]\nlet M = [[1 + q[1]^2/2, 0.2, 0], [0.2, 1.5, 0.1*q[3]], [0, 0.1*q[3], 1]]\nH = p^T*M^-1*p/2 + q[3]\n"
+                                     "constraint surface = (q[1]/2)^2 + q[2]^2 + (q[3]/1.5)^2 - 1\nstart q = [2*cos(0.5), sin(0.5), 0], q' = [-0.8*sin(0.5), 0.4*cos(0.5), 0.9]\n";
+static const char loop_text[] = "param n = 12\ncanonical q[n,3], p[n,3]\nlet angle = 2*pi/n, l2 = 2 - 2*cos(angle)\nH = sq(p)/2 + sum(i = 1..n, q[i,3]*q[i,1]/3 + q[i,2]^4/5)\n"
+                                "constraint link[i = 1..n-1] = sq(q[i+1] - q[i]) - l2, closed = sq(q[1] - q[n]) - l2\n"
+                                "start q[i = 1..n] = [cos(i*angle), sin(i*angle), 0], p[i = 1..n] = [0, 0, 0.2*cos(i)]\n";
+
+static modelled sphere, doubled, ellipsoid, loop;
+static struct { const char *name, *text; modelled *x; double T; } all[] = {
+    { "spherical pendulum", sphere_text, &sphere, 1 }, { "double spherical pendulum", double_text, &doubled, 0.6 }, { "ellipsoid", ellipsoid_text, &ellipsoid, 1 }, { "closed loop", loop_text, &loop, 0.5 } };
+enum { ALL = sizeof all / sizeof *all };
+
+/* The spherical pendulum in C, without second derivatives, in two ways: with masses, and as any H. */
+static int ball_force(double t, const double *q, double *f, void *ctx) { return (void)t, (void)ctx, (void)q, f[0] = f[1] = 0, f[2] = -1, 0; }
+static int ball_dHdq(double t, const double *y, double *g, void *ctx) { return (void)t, (void)ctx, (void)y, g[0] = g[1] = 0, g[2] = 1, 0; }
+static int ball_dHdp(double t, const double *y, double *g, void *ctx) { return (void)t, (void)ctx, memcpy(g, y + 3, 3 * sizeof *g), 0; }
+static int ball_g(double t, const double *q, double *g, void *ctx) { return (void)t, (void)ctx, g[0] = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] - 1, 0; }
+static int ball_G(double t, const double *q, double *G, void *ctx) { return (void)t, (void)ctx, G[0] = 2 * q[0], G[1] = 2 * q[1], G[2] = 2 * q[2], 0; }
+static const double ones[3] = { 1, 1, 1 };
+static const lbr_constraints ball_constraints = { .size = sizeof ball_constraints, .m = 1, .g = ball_g, .G = ball_G };
+
+static lbr_system ball(void) { return LBR_SYSTEM(.name = "ball", .dim = 6, .nq = 3, .force = ball_force, .inverse_mass = ones, .constraints = &ball_constraints); }
+
+/* --- running ------------------------------------------------------------------------------------------------------- */
+
+static lbr_status run(const lbr_system *s, const char *method, const lbr_options *o, double h, int64_t n, double *y)
+{
+    lbr_plan *plan;
+    lbr_status status = lbr_plan_create(&plan, method, s, o);
+
+    if (!status) status = lbr_start(plan, 0, h, y);
+    if (!status) status = lbr_run(plan, n, 0, NULL, NULL);
+    if (!status) status = lbr_read(plan, NULL, y);
+    if (status) printf("# %s: %s\n", method, lbr_plan_message(plan));
+    lbr_plan_free(plan);
+    return status;
+}
+
+static double distance(int64_t n, const double *a, const double *b)
+{
+    double d = 0;
+
+    for (int64_t i = 0; i < n; i++) d = fabs(a[i] - b[i]) <= d ? d : fabs(a[i] - b[i]);
+    return d;
+}
+
+static double error_after(const modelled *x, const char *method, double T, int64_t n, const double *exact)
+{
+    double y[2 * DIM];
+
+    memcpy(y, x->m->y0, (size_t)x->m->dim * sizeof *y);
+    return run(x->s, method, NULL, T / (double)n, n, y) ? INFINITY : distance(x->m->dim, y, exact);
+}
+
+/* --- order, on all systems ----------------------------------------------------------------------------------------- */
+
+static const struct { const char *name; int order; int64_t n; } methods[] = {
+    { "constrained-euler", 1, 64 }, { "adjoint(constrained-euler)", 1, 64 }, { "constrained-implicit-euler", 1, 64 }, { "compose(strang, constrained-euler)", 2, 32 }, { "rattle", 2, 32 },
+    { "lobatto-3a-3b:2", 2, 32 }, { "lobatto-3a-3b:3", 4, 16 }, { "lobatto-3a-3b:4", 6, 16 }, { "lobatto-3a-3b:5", 8, 6 },
+    { "compose(suzuki:4, rattle)", 4, 16 }, { "compose(yoshida-6-7, rattle)", 6, 16 }, { "compose(kahan-li-8-17, rattle)", 8, 10 }, { "compose(suzuki:10, rattle)", 10, 4 },
+    { "pair(lobatto-3a:3, lobatto-3b:3)", 4, 16 },
+};
+
+static void orders(void)
+{
+    for (int k = 0; k < ALL; k++) {
+        double exact[2 * DIM];
+        const modelled *x = all[k].x;
+
+        memcpy(exact, x->m->y0, (size_t)x->m->dim * sizeof *exact);
+        if (!ok(!run(x->s, "lobatto-3a-3b:8", NULL, all[k].T / 40, 40, exact), "a reference for the %s", all[k].name)) continue;
+        for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+            double coarse = error_after(x, methods[i].name, all[k].T, methods[i].n, exact), fine = error_after(x, methods[i].name, all[k].T, 2 * methods[i].n, exact);
+            double slope = log2(coarse / fine);
+
+            if (!ok(fine < 3e-13 || fabs(slope - methods[i].order) < (methods[i].order > 7 ? 0.8 : 0.35), "%s has order %d on the %s", methods[i].name, methods[i].order, all[k].name))
+                printf("# slope %.3f, errors %.3g and %.3g\n", slope, coarse, fine);
+        }
+    }
+}
+
+/* --- the manifold, at every step ------------------------------------------------------------------------------------- */
+
+static lbr_residuals worst;
+
+static int look(const lbr_view *v, void *ctx)
+{
+    lbr_residuals r;
+
+    (void)ctx;
+    if (lbr_view_residuals(v, &r)) return 1;
+    worst.position = fmax(worst.position, r.position), worst.velocity = fmax(worst.velocity, r.velocity);
+    worst.position_scaled = fmax(worst.position_scaled, r.position_scaled), worst.velocity_scaled = fmax(worst.velocity_scaled, r.velocity_scaled);
+    return 0;
+}
+
+static void stays(const modelled *x, const char *name, const char *method, const char *compensated)
+{
+    lbr_options o;
+    lbr_plan *plan;
+    int good;
+
+    lbr_options_init(&o), lbr_option_set(&o, "compensated", compensated);
+    worst = (lbr_residuals){ 0 };
+    good = !lbr_plan_create(&plan, method, x->s, &o) && !lbr_start(plan, 0, 0.02, x->m->y0) && !lbr_run(plan, 300, 1, look, NULL);
+    if (!good) printf("# %s\n", lbr_plan_message(plan));
+    ok(good && worst.position_scaled <= 5 && worst.velocity_scaled <= 8,
+       "%s keeps g = 0 and G H_p = 0 on the %s, in units of rounding: %.2g, %.2g (compensated: %s)", method, name, worst.position_scaled, worst.velocity_scaled, compensated);
+    ok(worst.position < 1e-14 && worst.velocity < 1e-14, "that is %.2g and %.2g", worst.position, worst.velocity);
+    lbr_plan_free(plan);
+}
+
+static void manifold(void)
+{
+    for (int k = 0; k < ALL; k++) {
+        stays(all[k].x, all[k].name, "rattle", "no");
+        stays(all[k].x, all[k].name, "lobatto-3a-3b:3", k % 2 ? "yes" : "no");
+        stays(all[k].x, all[k].name, "constrained-euler", "no");
+    }
+}
+
+/* --- symmetry ---------------------------------------------------------------------------------------------------------- */
+
+/* |Psi_-h Phi_h - id|. */
+static double there_and_back(const modelled *x, const char *there, const char *back, double h)
+{
+    double y[2 * DIM], d = INFINITY;
+    lbr_plan *a, *b;
+    lbr_status one = lbr_plan_create(&a, there, x->s, NULL), two = lbr_plan_create(&b, back, x->s, NULL);
+
+    memcpy(y, x->m->y0, (size_t)x->m->dim * sizeof *y);
+    if (!one && !two && !lbr_map(a, 0, h, y) && !lbr_map(b, h, -h, y)) d = distance(x->m->dim, y, x->m->y0);
+    else printf("# %s%s\n", lbr_plan_message(a), lbr_plan_message(b));
+    lbr_plan_free(a), lbr_plan_free(b);
+    return d;
+}
+
+static void symmetry(void)
+{
+    static const char *const symmetric[] = { "rattle", "lobatto-3a-3b:3", "lobatto-3a-3b:4", "compose(suzuki:4, rattle)", "compose(strang, constrained-euler)" };
+
+    for (int k = 0; k < ALL; k++) {
+        for (int i = 0; i < 5; i++) {
+            double d = there_and_back(all[k].x, symmetric[i], symmetric[i], 0.05);
+
+            ok(d < 2e-13, "%s retraces its step on the %s: %.2g", symmetric[i], all[k].name, d);
+        }
+        ok(there_and_back(all[k].x, "constrained-euler", "constrained-euler", 0.05) > 1e-5, "constrained-euler does not, on the %s", all[k].name);
+        ok(there_and_back(all[k].x, "constrained-euler", "adjoint(constrained-euler)", 0.05) < 2e-13, "its adjoint retraces it on the %s", all[k].name);
+        ok(there_and_back(all[k].x, "adjoint(constrained-euler)", "constrained-euler", 0.05) < 2e-13, "and it its adjoint");
+    }
+}
+
+/* --- symplecticity on the manifold (HLW VII.1.16) ------------------------------------------------------------------------ */
+
+static double form(int64_t nq, const double *a, const double *b)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < nq; i++) sum += a[i] * b[nq + i] - a[nq + i] * b[i];
+    return sum;
+}
+
+/* The image of the tangent vector towards `to`: differences between points that are brought onto the manifold; before: the vector itself. */
+static int carried(lbr_plan *plan, const modelled *x, const double *to, double h, double *before, double *after)
+{
+    int64_t n = x->m->dim;
+    double e = 1e-5, a[2 * DIM], b[2 * DIM];
+
+    for (int64_t i = 0; i < n; i++) a[i] = x->m->y0[i] + e * to[i], b[i] = x->m->y0[i] - e * to[i];
+    if (lbr_project_start(plan, 0, a) || lbr_project_start(plan, 0, b)) return 0;
+    for (int64_t i = 0; i < n; i++) before[i] = (a[i] - b[i]) / (2 * e);
+    if (lbr_map(plan, 0, h, a) || lbr_map(plan, 0, h, b)) return 0;
+    for (int64_t i = 0; i < n; i++) after[i] = (a[i] - b[i]) / (2 * e);
+    return 1;
+}
+
+static double defect(const modelled *x, const char *method, double h)
+{
+    double to[2][2 * DIM], u[2][2 * DIM], v[2][2 * DIM], most = 0;
+    int64_t nq = x->m->nq;
+    lbr_plan *plan;
+
+    if (lbr_plan_create(&plan, method, x->s, NULL)) most = INFINITY;
+    for (int k = 0; k < 4 && most < 1; k++) {
+        for (int64_t i = 0; i < x->m->dim; i++) to[0][i] = any(7 + k, i), to[1][i] = any(70 + k, i);
+        if (!carried(plan, x, to[0], h, u[0], v[0]) || !carried(plan, x, to[1], h, u[1], v[1])) most = INFINITY;
+        else most = fmax(most, fabs(form(nq, v[0], v[1]) - form(nq, u[0], u[1])));
+    }
+    lbr_plan_free(plan);
+    return most;
+}
+
+static void symplecticity(void)
+{
+    static const char *const good[] = { "rattle", "constrained-euler", "adjoint(constrained-euler)", "lobatto-3a-3b:3", "lobatto-3a-3b:4", "compose(suzuki:4, rattle)" };
+
+    for (int k = 0; k < ALL; k++) {
+        for (int i = 0; i < 6; i++) {
+            double d = defect(all[k].x, good[i], 0.1);
+
+            ok(d < 2e-8, "%s is symplectic on the manifold of the %s: %.1e", good[i], all[k].name, d);
+        }
+        ok(defect(all[k].x, "constrained-implicit-euler", 0.1) > 1e-3, "implicit Euler is not, on the %s", all[k].name);
+    }
+}
+
+/* --- multipliers ----------------------------------------------------------------------------------------------------------- */
+
+static double lambda_error, force_error;
+
+/* On the sphere: lambda = (|p|^2 - q3)/2, and the force is -2 lambda q. */
+static int tension(const lbr_view *v, void *ctx)
+{
+    const double *q = v->y, *p = q + 3;
+    double lambda, force[3], want = (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] - q[2]) / 2;
+
+    (void)ctx;
+    if (lbr_view_multipliers(v, &lambda) || lbr_view_constraint_force(v, force)) return 1;
+    lambda_error = fmax(lambda_error, fabs(lambda - want));
+    for (int i = 0; i < 3; i++) force_error = fmax(force_error, fabs(force[i] + 2 * want * q[i]));
+    return 0;
+}
+
+static void multipliers(void)
+{
+    lbr_system with_masses = ball(), any_H = LBR_SYSTEM(.name = "ball", .dim = 6, .nq = 3, .dHdq = ball_dHdq, .dHdp = ball_dHdp, .constraints = &ball_constraints);
+    const struct { const char *name; const lbr_system *s; double tolerance; } each[] = { { "a model", sphere.s, 1e-14 }, { "masses in C, by differences", &with_masses, 1e-8 }, { "any H in C, by differences", &any_H, 1e-8 } };
+
+    for (int i = 0; i < 3; i++) {
+        lbr_plan *plan;
+        int good;
+
+        lambda_error = force_error = 0;
+        good = !lbr_plan_create(&plan, "rattle", each[i].s, NULL) && !lbr_start(plan, 0, 0.01, sphere.m->y0) && !lbr_run(plan, 50, 1, tension, NULL);
+        ok(good && lambda_error <= each[i].tolerance && force_error <= each[i].tolerance,
+           "multipliers and forces of %s are those of the formula: %.1e, %.1e", each[i].name, lambda_error, force_error);
+        lbr_plan_free(plan);
+    }
+    for (int i = 0; i < 2; i++) {
+        static const char *const both[] = { "rattle", "compose(suzuki:4, rattle)" };
+        double one[6], two[6];
+
+        memcpy(one, sphere.m->y0, sizeof one), memcpy(two, one, sizeof two);
+        ok(!run(&with_masses, both[i], NULL, 0.02, 500, one) && !run(&any_H, both[i], NULL, 0.02, 500, two) && distance(6, one, two) < 1e-12, "%s: the stepper for masses and that for any H agree to %.1e", both[i], distance(6, one, two));
+    }
+}
+
+/* --- published numbers ------------------------------------------------------------------------------------------------------- */
+
+typedef struct range { double H0, most, at1, at2; } range;
+
+static int energy(const lbr_view *v, void *ctx)
+{
+    range *r = ctx;
+    double H;
+
+    if (lbr_view_energy(v, &H)) return 1;
+    if (v->n == 0) r->H0 = H;
+    r->most = fmax(r->most, fabs(H - r->H0));
+    if (v->n == 100) r->at1 = H - r->H0;
+    if (v->n == 200) r->at2 = H - r->H0;
+    return 0;
+}
+
+static range energies(const char *text, const char *method, double h, int64_t n)
+{
+    range r = { 0 };
+    lbr_plan *plan;
+    modelled x;
+
+    if (!open_text(&x, text) || lbr_plan_create(&plan, method, x.s, NULL) || lbr_start(plan, 0, h, x.m->y0) || lbr_run(plan, n, 1, energy, &r)) r.most = NAN;
+    lbr_plan_free(plan), close_model(&x);
+    return r;
+}
+
+static void published(void)
+{
+    static const char fig1[] = "canonical q[3], p[3]\nH = sq(p)/2 + q[3]\nconstraint g = sq(q) - 1\nstart q = [0, sin(0.1), -cos(0.1)], p = [0.06, 0, 0]\n";
+    static const char fig2[] = "canonical q[3], p[3]\nH = sq(p)/2 + q[3]\nconstraint g = sq(q) - 1\nstart q = [sin(1.3), 0, cos(1.3)], p = [3*cos(1.3), 6.5, -3*sin(1.3)]\n";
+    range r = energies(fig1, "constrained-euler", 0.03, 2000);
+
+    near(r.H0, -0.9932041652780, 1e-13, "HLW Fig. VII.1.1: the energy at the start");
+    near(r.most, 5.0e-5, 0.06e-5, "constrained-euler errs by 5.0e-5 up to t = 60");
+    near(energies(fig1, "rattle", 0.03, 2000).most, 7.2e-7, 0.06e-7, "rattle by 7.2e-7");
+    r = energies(fig2, "constrained-euler", 0.01, 10000);
+    near(r.H0, 25.8924988286, 1e-9, "HLW Fig. VII.1.2: the energy at the start");
+    near(r.most, 3.2e-2, 0.06e-2, "constrained-euler errs by 3.2e-2 up to t = 100");
+    near(energies(fig2, "rattle", 0.01, 10000).most, 1.0e-3, 0.06e-3, "rattle by 1.0e-3");
+    r = energies(fig2, "constrained-implicit-euler", 0.01, 1000);
+    near(r.at1, -8.82, 0.01, "implicit Euler loses 8.82 in one time unit");
+    near(r.at2, -13.2, 0.05, "and 13.2 in two");
+}
+
+/* --- bits ---------------------------------------------------------------------------------------------------------------------- */
+
+static void bits(void)
+{
+    double one[2 * DIM], two[2 * DIM];
+    lbr_state *s = NULL, *r = NULL;
+    lbr_plan *plan;
+    const void *bytes;
+    size_t size;
+    int good = !lbr_plan_create(&plan, "compose(suzuki:4, rattle)", loop.s, NULL) && !lbr_state_create(&s, plan) && !lbr_state_create(&r, plan);
+
+    good = good && !lbr_state_start(s, 0, 0.01, loop.m->y0) && !lbr_state_run(s, 25, 0, NULL, NULL);
+    good = good && (bytes = lbr_state_bytes(s, &size)) && !lbr_state_restore(r, bytes, size);
+    good = good && !lbr_state_run(s, 30, 7, look, NULL) && !lbr_state_run(r, 30, 0, NULL, NULL) && !lbr_state_read(s, NULL, one) && !lbr_state_read(r, NULL, two);
+    ok(good && !memcmp(one, two, (size_t)loop.m->dim * sizeof *one), "a restored trajectory goes on to the same bits, whoever looks");
+    lbr_state_free(s), lbr_state_free(r), lbr_plan_free(plan);
+}
+
+/* --- starts ---------------------------------------------------------------------------------------------------------------------- */
+
+static void starts(void)
+{
+    double y[6] = { 0.3, 0.1, -1.2, 0.5, 0.2, 0.1 }, copy[6];
+    lbr_system s = ball();
+    lbr_status status;
+    lbr_plan *plan;
+
+    if (lbr_plan_create(&plan, "rattle", &s, NULL)) printf("# %s\n", lbr_plan_message(plan));
+    status = lbr_start(plan, 0, 0.1, y);
+    ok(status == LBR_EARG && strstr(lbr_plan_message(plan), "off constraint 1 by 0.54 in position"), "a start off the sphere is refused: %s", lbr_plan_message(plan));
+    memcpy(copy, y, sizeof y), copy[0] = 0.6, copy[1] = 0, copy[2] = -0.8;
+    status = lbr_start(plan, 0, 0.1, copy);
+    ok(status == LBR_EARG && strstr(lbr_plan_message(plan), "in velocity"), "and a velocity off it: %s", lbr_plan_message(plan));
+    ok(!lbr_project_start(plan, 0, y) && fabs(y[0] * y[0] + y[1] * y[1] + y[2] * y[2] - 1) < 1e-15 && fabs(y[0] * y[3] + y[1] * y[4] + y[2] * y[5]) < 1e-15 && !lbr_start(plan, 0, 0.1, y), "brought onto it, it is accepted");
+    near(y[0] / y[2], 0.3 / -1.2, 1e-14, "straight inwards, as the masses are equal");
+    lbr_plan_free(plan);
+}
+
+/* --- what is refused ------------------------------------------------------------------------------------------------------------------ */
+
+static void refused(const lbr_system *s, const char *method, const double *y, double h, int64_t n, lbr_status want, const char *words)
+{
+    lbr_plan *plan;
+    lbr_status status = lbr_plan_create(&plan, method, s, NULL);
+
+    if (!status) status = lbr_start(plan, 0, h, y);
+    if (!status) status = lbr_run(plan, n, 0, NULL, NULL);
+    ok(status == want && strstr(lbr_plan_message(plan), words), "%s: %s", method, lbr_plan_message(plan));
+    if (status != want) printf("# status %d\n", status);
+    lbr_plan_free(plan);
+}
+
+static void refused_text(const char *text, const char *method, double h, lbr_status want, const char *words)
+{
+    modelled x;
+
+    if (open_text(&x, text)) refused(x.s, method, x.m->y0, h, 100, want, words);
+    else ok(0, "%s", text);
+    close_model(&x);
+}
+
+static void refusals(void)
+{
+    lbr_constraints many = ball_constraints, none = ball_constraints, empty = ball_constraints;
+    int64_t row[2] = { 0, 3 }, col[3] = { 0, 2, 1 };
+    lbr_constraints twisted = { .size = sizeof twisted, .m = 1, .g = ball_g, .G = ball_G, .nnz = 3, .row = row, .col = col };
+    lbr_system s = ball(), plain = s;
+
+    refused(sphere.s, "rk4", sphere.m->y0, 0.1, 1, LBR_EUNFIT, "does not keep");
+    refused(sphere.s, "stormer-verlet", sphere.m->y0, 0.1, 1, LBR_EUNFIT, "does not keep");
+    refused(sphere.s, "kahan-li-8-17", sphere.m->y0, 0.1, 1, LBR_EUNFIT, "compose(kahan-li-8-17, rattle)");
+    refused(sphere.s, "pair(midpoint, midpoint)", sphere.m->y0, 0.1, 1, LBR_EUNFIT, "at least two stages");
+    refused(sphere.s, "pair(gauss:2, gauss:2)", sphere.m->y0, 0.1, 1, LBR_EUNFIT, "beginning of the step");
+    refused(sphere.s, "pair(lobatto-3a:3, lobatto-3a:3)", sphere.m->y0, 0.1, 1, LBR_EUNFIT, "must not act");
+    refused(sphere.s, "rattle", sphere.m->y0, 40, 1, LBR_ENOCONV, "smaller step");
+    plain.constraints = NULL;
+    refused(&plain, "rattle", sphere.m->y0, 0.1, 1, LBR_EUNFIT, "has none");
+    many.m = 4, s.constraints = &many;
+    refused(&s, "rattle", sphere.m->y0, 0.1, 1, LBR_EARG, "more constraints (4) than coordinates (3)");
+    none.g = NULL, s.constraints = &none;
+    refused(&s, "rattle", sphere.m->y0, 0.1, 1, LBR_EARG, "g or G is missing");
+    empty.m = 0, s.constraints = &empty;
+    refused(&s, "rattle", sphere.m->y0, 0.1, 1, LBR_EARG, "at least 1");
+    s.constraints = &twisted;
+    refused(&s, "rattle", sphere.m->y0, 0.1, 1, LBR_EARG, "not ascending");
+    refused_text("canonical q[3], p[3]\nH = sq(p)/2 + q[3]\nconstraint a = sq(q) - 1, twice = 2*sq(q) - 2\nstart q = [1, 0, 0], p = [0, 1, 0]\n", "rattle", 0.1, LBR_ESINGULAR, "'twice' depends on the others");
+    refused_text("canonical q[3], p[3]\nH = sq(p)/2 + q[3]\nconstraint flat = q[3]^2\nstart q = [1, 0, 0], p = [0, 1, 0]\n", "rattle", 0.1, LBR_ESINGULAR, "gradient of constraint 'flat' is zero");
+    refused_text("canonical q[3], p[3]\nH = (p[1]^2 + p[2]^2)/2 + q[3]\nconstraint up = q[3]\nstart q = [1, 0, 0], p = [0, 1, 0]\n", "rattle", 0.1, LBR_ESINGULAR, "meets no mass");
+    refused_text("canonical q[2], p[2]\nH = sq(p)/2 - 5*q[1]\nconstraint fold = q[2]^2 - q[1]\nstart q = [1, 1], q' = [0, 0]\n", "rattle", 0.05, LBR_OK, "");
+}
+
+int main(void)
+{
+    for (int k = 0; k < ALL; k++)
+        if (!open_text(all[k].x, all[k].text)) return printf("Bail out! %s\n", all[k].name), 2;
+    orders(), manifold(), symmetry(), symplecticity(), multipliers(), published(), bits(), starts(), refusals();
+    for (int k = 0; k < ALL; k++) close_model(all[k].x);
+    return tap_done();
+}
