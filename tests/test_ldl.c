@@ -51,17 +51,20 @@ static pattern random_of(int64_t n, double probability)
     return free(ab), p;
 }
 
-/* Every pair at most w apart. */
-static pattern band_of(int64_t n, int64_t w)
+/* Pairs at most w apart, each with this probability. */
+static pattern holes_of(int64_t n, int64_t w, double probability)
 {
     int64_t *ab = malloc((size_t)(2 * n * w + 1) * sizeof *ab), edges = 0;
     pattern p;
 
     for (int64_t i = 0; i < n; i++)
-        for (int64_t j = i > w ? i - w : 0; j < i; j++) ab[2 * edges] = i, ab[2 * edges++ + 1] = j;
+        for (int64_t j = i > w ? i - w : 0; j < i; j++)
+            if (uniform() < probability) ab[2 * edges] = i, ab[2 * edges++ + 1] = j;
     p = pattern_of(n, edges, ab);
     return free(ab), p;
 }
+
+static pattern band_of(int64_t n, int64_t w) { return holes_of(n, w, 1); }
 
 /* --- against dense LU ------------------------------------------------------------------------------------------------------ */
 
@@ -109,6 +112,16 @@ static void random_patterns(void)
         close_(&s);
     }
     ok(!failed && worst < 2e-14, "bands: %.1e", worst);
+    worst = 0;
+    for (int k = 0; k < 60; k++) {
+        system_ s;
+
+        open_(&s, holes_of(2 + k, 1 + k % 2, 0.8), 0.1, lbr_ldl_make);
+        failed += s.failed != -1;
+        worst = fmax(worst, against_dense(&s));
+        close_(&s);
+    }
+    ok(!failed && worst < 2e-14, "bands with gaps: %.1e", worst);
 }
 
 /* --- fill ------------------------------------------------------------------------------------------------------------------ */
@@ -232,6 +245,7 @@ static void failures(void)
     dependent("loop", loop_of(1000), lbr_ldl_make);
     dependent("cloth", cloth_of(12), lbr_ldl_make);
     dependent("tree", tree_of(300, 300), lbr_ldl_make);
+    dependent("large tree", tree_of(100000, 100000), lbr_ldl_make);
     dependent("random", random_of(100, 0.1), lbr_ldl_make);
     twice(lbr_ldl_make);
     twice(lbr_ldl_make_blocks);

@@ -6,10 +6,8 @@
 #include <float.h>
 #include <string.h>
 
-static const double tiny = 1e-13;
-
 /* NaN is refused by each comparison. */
-static inline int good(double d, double diagonal) { return d > tiny * diagonal && d >= DBL_MIN && d <= DBL_MAX; }
+static inline int good(double d, double diagonal, double tiny) { return d > tiny * diagonal && d >= DBL_MIN && d <= DBL_MAX; }
 
 static void spread(const lbr_ldl *ldl, const double *S, double *factor)
 {
@@ -22,7 +20,7 @@ static void spread(const lbr_ldl *ldl, const double *S, double *factor)
 static int64_t factor_diagonal(const lbr_ldl *ldl, const double *S, double *factor)
 {
     for (int64_t i = 0; i < ldl->n; i++) {
-        if (!good(S[i], S[i])) return i;
+        if (!good(S[i], S[i], ldl->tiny)) return i;
         factor[i] = 1 / S[i];
     }
     return -1;
@@ -41,21 +39,21 @@ static int64_t factor_tridiagonal(const lbr_ldl *ldl, const double *S, double *f
     if (ldl->full) memcpy(factor + 1, S, (size_t)ldl->entries * sizeof *S);
     else spread(ldl, S, factor);
     d = factor[1], e = factor[2 * n - 1];
-    if (!good(d, d)) return 0;
-    if (m < n - 1 && !good(e, e)) return n - 1;
+    if (!good(d, d, ldl->tiny)) return 0;
+    if (m < n - 1 && !good(e, e, ldl->tiny)) return n - 1;
     while (j > m) {
         double a = factor[2 * i + 3], b = factor[2 * i + 2], l = b / d, f = factor[2 * j - 1], g = factor[2 * j], k = g / e;
 
         factor[2 * i + 1] = 1 / d, factor[2 * i + 2] = l, d = a - l * b, i++;
         factor[2 * j + 1] = 1 / e, factor[2 * j] = k, e = f - k * g, j--;
-        if (!good(d, a)) return i;
-        if (j > m && !good(e, f)) return j;
+        if (!good(d, a, ldl->tiny)) return i;
+        if (j > m && !good(e, f, ldl->tiny)) return j;
     }
     for (; i < m; i++) {
         double a = factor[2 * i + 3], b = factor[2 * i + 2], l = b / d, f = i + 1 < m ? a : e;
 
         factor[2 * i + 1] = 1 / d, factor[2 * i + 2] = l, d = f - l * b;
-        if (!good(d, a)) return i + 1;
+        if (!good(d, a, ldl->tiny)) return i + 1;
     }
     factor[2 * m + 1] = 1 / d;
     return -1;
@@ -84,7 +82,7 @@ static int64_t factor_band(const lbr_ldl *ldl, const double *S, double *factor)
             row[-k] = u * row[-k * (w + 1)];
             d -= u * row[-k];
         }
-        if (!good(d, S[ldl->row[i + 1] - 1])) return i;
+        if (!good(d, S[ldl->row[i + 1] - 1], ldl->tiny)) return i;
         row[0] = 1 / d;
     }
     return -1;
@@ -180,7 +178,7 @@ static int32_t factor_inside(const lbr_ldl *ldl, const lbr_ldl_block *s, const d
         for (int32_t k = 0; k < j; k++) c[k] = block[k * height + j] * block[k * height + k];
         subtract(height - j, j, block + j, height, c, column + j);
         d = column[j];
-        if (!good(d, S[ldl->row[ldl->index[s->rows + j] + 1] - 1])) return j;
+        if (!good(d, S[ldl->row[ldl->index[s->rows + j] + 1] - 1], ldl->tiny)) return j;
         column[j] = 1 / d;
     }
     return s->width;
@@ -245,7 +243,7 @@ static int64_t factor_blocks(const lbr_ldl *ldl, const double *S, double *factor
             continue;
         }
         if (!handed) d = factor[s->start];
-        if (!good(d, S[ldl->row[i + 1] - 1])) return i;
+        if (!good(d, S[ldl->row[i + 1] - 1], ldl->tiny)) return i;
         d = factor_thin(ldl, s, d, factor);
         handed = hands_on(ldl, s);
     }

@@ -20,6 +20,7 @@ typedef struct lbr_ldl {
     int64_t stored;                              /* entries of L with its diagonal                                           */
     int64_t band;                                /* the bandwidth if it is a band, in the caller's order; -1: blocks         */
     int full;                                    /* no gap in the band                                                       */
+    double tiny;                                 /* pivots must exceed this part of their diagonal                           */
     const int64_t *row;                          /* of the pattern: entry row[i+1]-1 is the diagonal of equation i           */
     const int64_t *place;                        /* where the entries of the pattern go                                      */
     int64_t blocks, scratch;                     /* number of blocks; where the scratch of a factorisation begins            */
@@ -33,8 +34,8 @@ typedef struct lbr_ldl {
 lbr_status lbr_ldl_make(lbr_ldl *ldl, int64_t n, const int64_t *row, const int64_t *col, lbr_arena *arena);
 /* Doubles that a factorisation takes. */
 int64_t lbr_ldl_size(const lbr_ldl *ldl);
-/* S: values in the order of the pattern. -1, or the equation (of the caller) whose row depends on those eliminated before it
- * (a pivot below 1e-13 of its diagonal), or is not finite. */
+/* S: values in the order of the pattern. -1, or the equation (of the caller) whose row depends on those eliminated before it, as
+ * far as rounding lets one see (a pivot below 1e-13 of its diagonal, or n units of rounding if that is more), or is not finite. */
 int64_t lbr_ldl_factor(const lbr_ldl *ldl, const double *S, double *factor);
 /* x becomes S^-1 x. */
 void lbr_ldl_solve(const lbr_ldl *ldl, const double *factor, double *x);
