@@ -287,11 +287,15 @@ static void again(void)
     system_ a, b;
     lbr_arena arena = { NULL };
     lbr_ldl none;
-    int64_t row[] = { 0 };
+    int64_t row[] = { 0 }, other = 0;
 
     pattern_seed = 7, open_(&a, cloth_of(15), 0.1, lbr_ldl_make);
     pattern_seed = 7, open_(&b, cloth_of(15), 0.1, lbr_ldl_make);
     ok(a.ldl.size == b.ldl.size && !memcmp(a.ldl.index, b.ldl.index, (size_t)a.ldl.block[a.ldl.blocks].rows * sizeof *a.ldl.index), "the same order again");
+    b.ldl.wide = 0;
+    lbr_ldl_factor(&b.ldl, b.S, b.factor);
+    for (int64_t k = 0; k < a.ldl.scratch; k++) other += memcmp(&a.factor[k], &b.factor[k], sizeof *a.factor) != 0;
+    ok(!other, "and the same bits without vectors");
     pattern_seed = 8;
     close_(&a), close_(&b);
     ok(!lbr_ldl_make(&none, 0, row, row, &arena) && lbr_ldl_factor(&none, NULL, NULL) == -1, "no equations");

@@ -19,7 +19,7 @@ typedef struct lbr_ldl {
     int64_t n, entries, size;                    /* equations, entries of the pattern, doubles of a factorisation            */
     int64_t stored;                              /* entries of L with its diagonal                                           */
     int64_t band;                                /* the bandwidth if it is a band, in the caller's order; -1: blocks         */
-    int full;                                    /* no gap in the band                                                       */
+    int full, wide;                              /* no gap in the band; the processor has vectors of four                    */
     double tiny;                                 /* pivots must exceed this part of their diagonal                           */
     const int64_t *row;                          /* of the pattern: entry row[i+1]-1 is the diagonal of equation i           */
     const int64_t *place;                        /* where the entries of the pattern go                                      */
@@ -40,7 +40,8 @@ int64_t lbr_ldl_factor(const lbr_ldl *ldl, const double *S, double *factor);
 /* x becomes S^-1 x. */
 void lbr_ldl_solve(const lbr_ldl *ldl, const double *factor, double *x);
 
-/* For the making, and for tests: the same without looking for bands; who is eliminated when. */
+/* For the making, and for tests: the same without looking for bands; the processor; who is eliminated when. */
 lbr_status lbr_ldl_make_blocks(lbr_ldl *ldl, int64_t n, const int64_t *row, const int64_t *col, lbr_arena *arena);
+int lbr_ldl_wide(void);
 lbr_status lbr_ldl_order(int64_t n, const int64_t *row, const int64_t *col, int64_t *order);
 #endif

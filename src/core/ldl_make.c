@@ -30,7 +30,7 @@ static lbr_status begin(lbr_ldl *ldl, int64_t n, const int64_t *row, lbr_arena *
     *place = lbr_arena_alloc(arena, row[n], sizeof **place);
     if (!mine || !*place) return LBR_ENOMEM;
     memcpy(mine, row, (size_t)(n + 1) * sizeof *mine);
-    *ldl = (lbr_ldl){ .n = n, .entries = row[n], .row = mine, .place = *place, .band = -1, .tiny = fmax(1e-13, (double)n * DBL_EPSILON) };
+    *ldl = (lbr_ldl){ .n = n, .entries = row[n], .row = mine, .place = *place, .band = -1, .wide = lbr_ldl_wide(), .tiny = fmax(1e-13, (double)n * DBL_EPSILON) };
     return LBR_OK;
 }
 
