@@ -39,13 +39,15 @@ static void do_solve(const timed *t) { memcpy(t->x, t->b, (size_t)t->ldl->n * si
 static void do_hand_factor(const timed *t) { by_hand_factor(&t->by_hand); }
 static void do_hand_solve(const timed *t) { memcpy(t->x, t->b, (size_t)t->by_hand.n * sizeof *t->x), by_hand_solve(&t->by_hand); }
 
-/* Nanoseconds per unknown: the least of some rounds. */
+enum { ROUNDS = 200 };
+
+/* Nanoseconds per unknown: the least of many short rounds. */
 static double ns(void (*what)(const timed *), const timed *t, int64_t n)
 {
-    int64_t repeat = 2000000 / n / (t->ldl->stored / n + 1) + 1;
+    int64_t repeat = 50000 / t->ldl->stored + 1;
     double best = INFINITY;
 
-    for (int r = 0; r < REPEATS; r++) {
+    for (int r = 0; r < ROUNDS; r++) {
         double begin = now();
 
         for (int64_t k = 0; k < repeat; k++) what(t);
