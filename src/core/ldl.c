@@ -266,6 +266,62 @@ static int64_t factor_blocks(const lbr_ldl *ldl, const double *S, double *factor
     return -1;
 }
 
+/* Four columns of a block at once, of `rows` rows from their own diagonal on; c is the first. */
+static void forward_four(const int32_t *index, int32_t rows, const double *c, int64_t height, double *x)
+{
+    const double *c1 = c + height, *c2 = c1 + height, *c3 = c2 + height;
+    double y0 = x[index[0]], y1 = x[index[1]] - c[1] * y0, y2 = x[index[2]] - c[2] * y0 - c1[2] * y1;
+    double y3 = x[index[3]] - c[3] * y0 - c1[3] * y1 - c2[3] * y2;
+
+    x[index[1]] = y1, x[index[2]] = y2, x[index[3]] = y3;
+    for (int32_t b = 4; b < rows; b++) x[index[b]] -= (c[b] * y0 + c1[b] * y1) + (c2[b] * y2 + c3[b] * y3);
+}
+
+static void backward_four(const int32_t *index, int32_t rows, const double *c, int64_t height, double *x)
+{
+    const double *c1 = c + height, *c2 = c1 + height, *c3 = c2 + height;
+    double y0 = x[index[0]] * c[0], y1 = x[index[1]] * c1[1], y2 = x[index[2]] * c2[2], y3 = x[index[3]] * c3[3];
+
+    for (int32_t b = 4; b < rows; b++) {
+        double z = x[index[b]];
+
+        y0 -= c[b] * z, y1 -= c1[b] * z, y2 -= c2[b] * z, y3 -= c3[b] * z;
+    }
+    y2 -= c2[3] * y3;
+    y1 -= c1[3] * y3 + c1[2] * y2;
+    y0 -= c[3] * y3 + c[2] * y2 + c[1] * y1;
+    x[index[0]] = y0, x[index[1]] = y1, x[index[2]] = y2, x[index[3]] = y3;
+}
+
+static void forward_wide(const lbr_ldl *ldl, const lbr_ldl_block *s, const double *factor, double *x)
+{
+    const int32_t *index = ldl->index + s->rows;
+    const double *column = factor + s->start;
+    int32_t width = s->width, height = s->height, k = 0;
+
+    for (; k + 4 <= width; k += 4, column += 4 * (int64_t)height) forward_four(index + k, height - k, column + k, height, x);
+    for (; k < width; k++, column += height) {
+        double y = x[index[k]];
+
+        for (int32_t b = k + 1; b < height; b++) x[index[b]] -= column[b] * y;
+    }
+}
+
+static void backward_wide(const lbr_ldl *ldl, const lbr_ldl_block *s, const double *factor, double *x)
+{
+    const int32_t *index = ldl->index + s->rows;
+    int32_t height = s->height, k = s->width, fours = s->width / 4 * 4;
+    const double *column = factor + s->start + (int64_t)k * height;
+
+    while (k-- > fours) {
+        double y = x[index[k]] * (column -= height)[k];
+
+        for (int32_t b = k + 1; b < height; b++) y -= column[b] * x[index[b]];
+        x[index[k]] = y;
+    }
+    for (k = fours - 4; k >= 0; k -= 4) backward_four(index + k, height - k, factor + s->start + (int64_t)k * height + k, height, x);
+}
+
 static void solve_forward(const lbr_ldl *ldl, const double *factor, double *x)
 {
     double y = 0;
@@ -274,14 +330,16 @@ static void solve_forward(const lbr_ldl *ldl, const double *factor, double *x)
     for (const lbr_ldl_block *s = ldl->block, *end = s + ldl->blocks; s < end; s++) {
         const int32_t *index = ldl->index + s->rows;
         const double *column = factor + s->start;
-        int32_t width = s->width, height = s->height;
+        int32_t height = s->height;
+        double z;
 
-        for (int32_t k = 0; k < width; k++, column += height) {
-            double z = handed ? y : x[index[k]];
-
-            if ((handed = k + 1 < height)) x[index[k + 1]] = y = x[index[k + 1]] - column[k + 1] * z;
-            for (int32_t b = k + 2; b < height; b++) x[index[b]] -= column[b] * z;
+        if (s->width > 1) {
+            forward_wide(ldl, s, factor, x), handed = 0;
+            continue;
         }
+        z = handed ? y : x[index[0]];
+        if (height > 1) x[index[1]] = y = x[index[1]] - column[1] * z;
+        for (int32_t b = 2; b < height; b++) x[index[b]] -= column[b] * z;
         handed = hands_on(ldl, s);
     }
 }
@@ -292,17 +350,17 @@ static void solve_backward(const lbr_ldl *ldl, const double *factor, double *x)
 
     for (const lbr_ldl_block *s = ldl->block + ldl->blocks; s-- > ldl->block;) {
         const int32_t *index = ldl->index + s->rows;
-        int32_t height = s->height, k = s->width - 1;
-        const double *column = factor + s->start + (int64_t)k * height;
-        int handed = hands_on(ldl, s);
+        const double *column = factor + s->start;
+        double z;
 
-        for (; k >= 0; k--, column -= height, handed = 1) {
-            double z = x[index[k]] * column[k];
-
-            for (int32_t b = height - 1; b > k + 1; b--) z -= column[b] * x[index[b]];
-            if (k + 1 < height) z -= column[k + 1] * (handed ? y : x[index[k + 1]]);
-            x[index[k]] = y = z;
+        if (s->width > 1) {
+            backward_wide(ldl, s, factor, x), y = x[index[0]];
+            continue;
         }
+        z = x[index[0]] * column[0];
+        for (int32_t b = s->height - 1; b > 1; b--) z -= column[b] * x[index[b]];
+        if (s->height > 1) z -= column[1] * (hands_on(ldl, s) ? y : x[index[1]]);
+        x[index[0]] = y = z;
     }
 }
 
