@@ -152,7 +152,7 @@ static void by_hand(loop *x, int64_t n, double h, int64_t steps, double *q, doub
             for (int64_t i = 0; i < n; i++)
                 for (int j = 0; j < 3; j++) {
                     double ph = h / 2 * ((j == 2 ? -GRAVITY : 0) - pull(x, n, i, j, x->L)), q1 = q[3 * i + j] + h * (p[3 * i + j] + ph);
-                    x->ph[3 * i + j] = ph, x->q1[3 * i + j] = q1, size = fmax(size, fabs(q1));
+                    x->ph[3 * i + j] = ph, x->q1[3 * i + j] = q1, size = fabs(q1) > size ? fabs(q1) : size;
                 }
             for (int64_t i = 0; i < n; i++) {
                 double u = between(x->q1, i, 0), v = between(x->q1, i, 1), w = between(x->q1, i, 2);
@@ -171,7 +171,7 @@ static void by_hand(loop *x, int64_t n, double h, int64_t steps, double *q, doub
         for (int k = 0; k < 100; k++, last = now) {
             size = 0;
             if (!k) last = INFINITY;
-            for (int64_t i = 0; i < 3 * n; i++) size = fmax(size, fabs(p[i]));
+            for (int64_t i = 0; i < 3 * n; i++) size = fabs(p[i]) > size ? fabs(p[i]) : size;
             for (int64_t i = 0; i < n; i++) {
                 x->r[i] = 0;
                 for (int j = 0; j < 3; j++) x->r[i] += 2 * x->c[3 * i + j] * between(p, i, j);

@@ -195,6 +195,17 @@ static const struct { const char *name, *model;  double h; } large[] = {
     { "chain of 300", "param n = 300\ncanonical q[n], p[n]\npart a = sq(p)/2\npart b = sum(k = 1..n-1, (q[k+1] - q[k])^4/4) + sq(q)/2\nstart q[k = 1..n] = sin(k), p = 0.1", 0.05 },
 };
 
+/* With constraints: rattle.inc. The last one falls off the end of what its constraint allows. */
+static const row rattle[] = { { "rattle", 0 }, { "rattle", 1 }, { "compose(suzuki:4, rattle)", 0 }, { "compose(triple-jump:4, lobatto-3a-3b:2)", 1 } };
+static const struct { const char *name, *model;  double h; } constrained[] = {
+    { "on a sphere", "canonical q[3], p[3]\nH = sq(p)/2 + q[3]*cos(t)\nconstraint length = sq(q) - 1\ninvariant Lz = q[1]*p[2] - q[2]*p[1]\nstart q = [0.6, 0, -0.8], p = [0, 1, 0]", 0.05 },
+    { "a chain of 40", "param n = 40\ncanonical q[n,3], p[n,3]\nH = sum(i = 1..n, sq(p[i])/(1 + i/n)) + sum(i = 1..n, q[i,3])\nconstraint hook = sq(q[1]) - 1, link[i = 2..n] = sq(q[i] - q[i-1]) - 1\n"
+      "start q[i = 1..n] = [i, 0, 0], p[i = 1..n] = [0, 0.1*i*(1 + i/n)/2, 0]", 0.01 },
+    { "a closed loop", "param n = 9\ncanonical q[n,2], p[n,2]\nlet a = 2*pi/n\nH = sq(p)/2 + sum(i = 1..n, q[i,1]^3/3)\nconstraint link[i = 1..n-1] = sq(q[i+1] - q[i]) - 2 + 2*cos(a), closed = sq(q[1] - q[n]) - 2 + 2*cos(a)\n"
+      "start q[i = 1..n] = [cos(i*a), sin(i*a)]", 0.02 },
+    { "a step too large", "canonical q[2], p[2]\nH = sq(p)/2\nconstraint wave = q[2] - sin(9*q[1])\nstart q = [0, 0], q' = [1, 9]", 0.3 },
+};
+
 /* What fails on the way: a fall into the centre; a number that is none; one that is too large; a matrix without an inverse; what is watched. */
 static const struct { const char *name, *model;  double h; const char *says; } failing[] = {
     { "a fall", QP "part a = sq(p)/2 - 1/norm(q)\npart b = 1e-3*q[2]^2\npart c = 1e-3*q[1]\nstart q = [1, 0], p = [0, 0]", 0.05, "the flow of part 'a' reported" },
@@ -287,7 +298,10 @@ int main(int argc, char **argv)
     unmade = 0;
     for (int i = 0; i < COUNT(own); i++) compare(own[i].name, own[i].model, own[i].h, abc, COUNT(abc));
     for (int i = 0; i < COUNT(large); i++) compare(large[i].name, large[i].model, large[i].h, few, COUNT(few));
+    for (int i = 0; i + 1 < COUNT(constrained); i++) compare(constrained[i].name, constrained[i].model, constrained[i].h, rattle, COUNT(rattle));
     ok(failed == 0, "nothing has failed so far");
+    compare(constrained[3].name, constrained[3].model, constrained[3].h, rattle, COUNT(rattle));
+    ok(failed > 0, "steps that are too large fail alike");
     for (int i = 0; i < COUNT(failing); i++) compare(failing[i].name, failing[i].model, failing[i].h, abc, COUNT(abc)), sentence(failing[i].name, failing[i].model, failing[i].h, failing[i].says);
     ok(failed > 60, "%d runs that failed did so alike", failed);
     ok(unmade == 0, "every method fits");

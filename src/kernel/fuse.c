@@ -73,14 +73,16 @@ static lbr_status write_watch(lbr_writing *w)
     return status;
 }
 
-enum { ALL = LBR_USES_FORCE | LBR_USES_VELOCITY | LBR_USES_FIELD | LBR_USES_WATCH | LBR_USES_FLOWS | LBR_USES_INCREMENTS };
+enum { ALL = LBR_USES_FORCE | LBR_USES_VELOCITY | LBR_USES_FIELD | LBR_USES_WATCH | LBR_USES_FLOWS | LBR_USES_INCREMENTS | LBR_USES_CONSTRAINTS };
 
 /* The functions that a template calls by name. */
 static lbr_status write_uses(lbr_writing *w, const lbr_kernel_request *request)
 {
     const lbr_functions *s = w->model->functions;
+    static const lbr_function none;
+    const lbr_function *jacobian = s->constraint ? lbr_constraint_jacobian(s) : &none;
     const struct { unsigned use;  const lbr_function *f;  const char *name; } row[] = {
-        { LBR_USES_FORCE, &s->force, "FORCE" }, { LBR_USES_VELOCITY, &s->velocity, "VELOCITY" }, { LBR_USES_FIELD, &s->field, "FIELD" } };
+        { LBR_USES_CONSTRAINTS, &s->g, "CONSTRAINTS" }, { LBR_USES_CONSTRAINTS, jacobian, "JACOBIAN" }, { LBR_USES_FORCE, &s->force, "FORCE" }, { LBR_USES_VELOCITY, &s->velocity, "VELOCITY" }, { LBR_USES_FIELD, &s->field, "FIELD" } };
     lbr_status status = LBR_OK;
     int i;
 

@@ -170,6 +170,8 @@ static int make_second(lbr_model *m, lbr_constraint_functions *f, lbr_message *m
     return lbr_function_make(m, &f->g2, second, -1, 0, message) && lbr_function_make(m, &f->g2t, gradient, -1, 0, message);
 }
 
+const lbr_function *lbr_constraint_jacobian(const lbr_functions *s) { return &s->constraint->G; }
+
 int lbr_functions_constraints(lbr_model *m, lbr_message *message)
 {
     lbr_functions *s = m->functions;

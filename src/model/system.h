@@ -47,6 +47,7 @@ int lbr_function_tangent(lbr_model *m, lbr_function *f, int array, int direction
 int lbr_model_field(lbr_model *m);
 /* What of the system they make: 0 after an error. */
 int lbr_functions_parts(lbr_model *m, lbr_message *message);                 /* flows.c                                 */
+const lbr_function *lbr_constraint_jacobian(const lbr_functions *functions);   /* the values of G                          */
 int lbr_functions_constraints(lbr_model *m, lbr_message *message);           /* constraint.c                            */
 void lbr_functions_free(lbr_model *m);
 void lbr_part_flows_free(lbr_model *m);

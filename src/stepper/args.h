@@ -108,4 +108,30 @@ typedef struct lbr_sequence_args {
     double *d, *x;                                 /* dim each: an increment; what one reads                         */
     const lbr_watch *watch;
 } lbr_sequence_args;
+
+/* What became of steps with constraints. */
+enum { LBR_RATTLE_FORCE = 1, LBR_RATTLE_JACOBIAN, LBR_RATTLE_CONSTRAINT, LBR_RATTLE_WATCHED, LBR_RATTLE_SINGULAR, LBR_RATTLE_POSITIONS, LBR_RATTLE_MOMENTA };
+/* Residuals in units of their own rounding: up to the first they are done, beyond the second they have not been solved. */
+#define LBR_RATTLE_FINE 4.0
+#define LBR_RATTLE_POOR 1000.0
+
+typedef struct lbr_rattle_args {
+    int64_t nq, m, nnz, ns, pieces, most;          /* positions, constraints, elements of G and of S, pieces of a step, iterations */
+    double t0, h;
+    const lbr_piece *piece;
+    const double *mass;                            /* inverse masses                                                 */
+    const int64_t *row, *col, *first, *left, *right;   /* of G and S: multipliers.h                                  */
+    const void *ldl;
+    int64_t (*factorise)(const void *ldl, const double *S, double *factor);
+    void (*solve)(const void *ldl, const double *factor, double *x);
+    lbr_fn force, g, jacobian;
+    void *ctx;
+    const lbr_watch *watch;
+    double *F, *G, *WG, *S, *factor, *scale;       /* at q: force, Jacobian, matrix; eps sum |G_ij|                  */
+    double *ph, *q1, *v, *r;                       /* room                                                           */
+    double *q, *p, *eq, *ep, *L;                   /* state, low parts or NULL, multipliers of each piece            */
+    int ready;                                     /* what is at q is there                                          */
+    int64_t iterations, worst, settled;            /* added up, not cleared                                          */
+    int64_t tries, singular;  double residual;     /* of the last solve                                              */
+} lbr_rattle_args;
 #endif

@@ -97,9 +97,9 @@ static void impulse(step *z, const lbr_dd *by, const double *with)
 
     memset(z->d, 0, (size_t)nq * sizeof *z->d);
     for (int64_t j = 0; j < s; j++)
-        for (int64_t i = 0; by[j].hi != 0 && i < nq; i++) z->d[i] = fma(z->h * by[j].hi, z->F[j * nq + i], z->d[i]);
+        for (int64_t i = 0; by[j].hi != 0 && i < nq; i++) z->d[i] += z->h * by[j].hi * z->F[j * nq + i];
     for (int64_t k = 0; k < s - 1; k++)
-        for (int64_t i = 0; with[k] != 0 && i < nq; i++) z->d[i] = fma(-z->h * with[k], z->GL[k * nq + i], z->d[i]);
+        for (int64_t i = 0; with[k] != 0 && i < nq; i++) z->d[i] -= z->h * with[k] * z->GL[k * nq + i];
 }
 
 /* Forces and G^T L at all stages, then P. */
@@ -144,7 +144,7 @@ static lbr_status positions(step *z, double *change)
         for (int64_t j = 0; j < s; j++) {
             double by = z->h * z->q->A[i * s + j].hi;
 
-            for (int64_t l = 0; by != 0 && l < nq; l++) z->d[l] = fma(by, z->V[j * nq + l], z->d[l]);
+            for (int64_t l = 0; by != 0 && l < nq; l++) z->d[l] += by * z->V[j * nq + l];
         }
         for (int64_t l = 0; l < nq; l++) put(&z->Q[i * nq + l], sum(z, l, z->d[l]), change);
     }

@@ -8,6 +8,7 @@
  * The text defines a static function `entry`, which has the arguments struct `a` among its parameters, and uses these names, which come from the system:
  *     FORCE(t, q, f)  VELOCITY(t, p, v)  FIELD(t, y, f)       as in system.h, through a->ctx; non-zero: it failed
  *     FLOW(i, t, h, y)  INCREMENT(i, t, h, y, dy)             flow and increment of part i, a literal; non-zero: it failed
+ *     CONSTRAINTS(t, q, g)  JACOBIAN(t, q, G)                 constraints, and G in the order of its pattern
  *     WATCH(t, y, w)                                          H and invariants at y against those in w (lbr_watch)
  * It may use fma, fabs, NAN, INFINITY and the types of <stdint.h>. Functions that need the structs of args.h put
  * lbr_template("args.h") before themselves: the text has it again, behind its guard.
@@ -20,7 +21,7 @@
 #include "libration/system.h"
 #include "args.h"
 
-enum { LBR_USES_FORCE = 1, LBR_USES_VELOCITY = 2, LBR_USES_FIELD = 4, LBR_USES_WATCH = 8, LBR_USES_FLOWS = 16, LBR_USES_INCREMENTS = 32 };
+enum { LBR_USES_FORCE = 1, LBR_USES_VELOCITY = 2, LBR_USES_FIELD = 4, LBR_USES_WATCH = 8, LBR_USES_FLOWS = 16, LBR_USES_INCREMENTS = 32, LBR_USES_CONSTRAINTS = 64 };
 
 struct lbr_kernel_request {
     size_t size;

@@ -182,7 +182,7 @@ void lbr_constraint_force(const lbr_multipliers *mu, const double *G, const doub
     for (int64_t i = 0; i < mu->m; i++) {
         double x = by * lambda[i];
 
-        for (int64_t k = mu->row[i]; k < mu->row[i + 1]; k++) out[mu->col[k]] = fma(x, G[k], out[mu->col[k]]);
+        for (int64_t k = mu->row[i]; k < mu->row[i + 1]; k++) out[mu->col[k]] += x * G[k];
     }
 }
 
@@ -191,7 +191,7 @@ void lbr_constraint_along(const lbr_multipliers *mu, const double *G, const doub
     for (int64_t i = 0; i < mu->m; i++) {
         double sum = 0;
 
-        for (int64_t k = mu->row[i]; k < mu->row[i + 1]; k++) sum = fma(G[k], v[mu->col[k]], sum);
+        for (int64_t k = mu->row[i]; k < mu->row[i + 1]; k++) sum += G[k] * v[mu->col[k]];
         out[i] = sum;
     }
 }
@@ -241,9 +241,9 @@ static int mass_times(const lbr_multipliers *mu, lbr_point *p, lbr_stats *stats,
     if (length == 0) return memset(out, 0, (size_t)nq * sizeof *out), 0;
     e = 0x1p-17 * (size > 0 ? size : 1) / length;
     memcpy(p->v, y, (size_t)(2 * nq) * sizeof *y);
-    for (int64_t j = 0; j < nq; j++) p->v[nq + j] = fma(e, v[j], y[nq + j]);
+    for (int64_t j = 0; j < nq; j++) p->v[nq + j] = y[nq + j] + e * v[j];
     if (rate_q(mu, stats, t, p->v, out, p->z)) return 1;
-    for (int64_t j = 0; j < nq; j++) p->v[nq + j] = fma(-e, v[j], y[nq + j]);
+    for (int64_t j = 0; j < nq; j++) p->v[nq + j] = y[nq + j] - e * v[j];
     if (rate_q(mu, stats, t, p->v, p->x, p->z)) return 1;
     for (int64_t j = 0; j < nq; j++) out[j] = (out[j] - p->x[j]) / (2 * e);
     return 0;
@@ -260,7 +260,7 @@ static int dense_matrix(const lbr_multipliers *mu, lbr_point *p, lbr_stats *stat
         for (int64_t e = mu->srow[i]; e < mu->srow[i + 1]; e++) {
             double sum = 0;
 
-            for (int64_t k = mu->row[mu->scol[e]]; k < mu->row[mu->scol[e] + 1]; k++) sum = fma(p->G[k], out[mu->col[k]], sum);
+            for (int64_t k = mu->row[mu->scol[e]]; k < mu->row[mu->scol[e] + 1]; k++) sum += p->G[k] * out[mu->col[k]];
             p->S[e] = sum;
         }
     }
@@ -273,26 +273,24 @@ static void sparse_matrix(const lbr_multipliers *mu, lbr_point *p)
     for (int64_t e = 0; e < mu->ns; e++) {
         double sum = 0;
 
-        for (int64_t k = mu->first[e]; k < mu->first[e + 1]; k++) sum = fma(p->WG[mu->left[k]], p->G[mu->right[k]], sum);
+        for (int64_t k = mu->first[e]; k < mu->first[e + 1]; k++) sum += p->WG[mu->left[k]] * p->G[mu->right[k]];
         p->S[e] = sum;
     }
 }
 
-/* Why the matrix has no inverse. */
-static lbr_status singular(const lbr_multipliers *mu, const lbr_point *p, int64_t i, double t, lbr_message *m)
+lbr_status lbr_point_singular(const lbr_multipliers *mu, const lbr_point *p, int64_t i, lbr_message *m)
 {
     char name[64];
     double size = 0;
 
     lbr_constraint_name(mu, i, name, sizeof name);
     for (int64_t k = mu->row[i]; k < mu->row[i + 1]; k++) {
-        if (!isfinite(p->G[k])) return lbr_fail(m, LBR_ENONFINITE, "the derivatives of constraint %s are not finite at t = %.17g", name, t);
+        if (!isfinite(p->G[k])) return lbr_fail(m, LBR_ENONFINITE, "the derivatives of constraint %s are not finite", name);
         size = fmax(size, fabs(p->G[k]));
     }
-    if (size == 0) return lbr_fail(m, LBR_ESINGULAR, "the gradient of constraint %s is zero at t = %.17g: it is degenerate there", name, t);
-    if (!(p->S[mu->srow[i + 1] - 1] > 0))
-        return lbr_fail(m, LBR_ESINGULAR, "constraint %s meets no mass at t = %.17g: G H_pp G^T, by which its multiplier is found, is not positive definite", name, t);
-    return lbr_fail(m, LBR_ESINGULAR, "constraint %s depends on the others at t = %.17g: G H_pp G^T, by which the multipliers are found, is singular; drop a redundant constraint", name, t);
+    if (size == 0) return lbr_fail(m, LBR_ESINGULAR, "the gradient of constraint %s is zero: it is degenerate here", name);
+    if (!(p->S[mu->srow[i + 1] - 1] > 0)) return lbr_fail(m, LBR_ESINGULAR, "constraint %s meets no mass: G H_pp G^T, by which its multiplier is found, is not positive definite", name);
+    return lbr_fail(m, LBR_ESINGULAR, "constraint %s depends on the others: G H_pp G^T, by which the multipliers are found, is singular; drop a redundant constraint", name);
 }
 
 lbr_status lbr_point_factor(const lbr_multipliers *mu, lbr_point *p, lbr_stats *stats, double t, const double *y, lbr_message *m)
@@ -303,7 +301,7 @@ lbr_status lbr_point_factor(const lbr_multipliers *mu, lbr_point *p, lbr_stats *
     else if (dense_matrix(mu, p, stats, t, y)) return lbr_fail(m, LBR_ECALLBACK, "a derivative of H reported a failure");
     stats->jacobian++;
     bad = lbr_ldl_factor(&mu->ldl, p->S, p->factor);
-    return bad < 0 ? LBR_OK : singular(mu, p, bad, t, m);
+    return bad < 0 ? LBR_OK : lbr_point_singular(mu, p, bad, m);
 }
 
 /* --- the multipliers of a state -------------------------------------------------------------------------------------- */
@@ -319,7 +317,7 @@ static int curvature(const lbr_multipliers *mu, lbr_stats *stats, double t, cons
     for (int64_t j = 0; j < nq; j++) size = fmax(size, fabs(q[j])), length = fmax(length, fabs(v[j]));
     if (length == 0) return memset(out, 0, (size_t)mu->m * sizeof *out), 0;
     e = 0x1p-17 * (size > 0 ? size : 1) / length;
-    for (int64_t j = 0; j < nq; j++) p->z[j] = fma(e, v[j], q[j]), p->z[nq + j] = fma(-e, v[j], q[j]);
+    for (int64_t j = 0; j < nq; j++) p->z[j] = q[j] + e * v[j], p->z[nq + j] = q[j] - e * v[j];
     if (lbr_constraint_G(mu, stats, t, p->z, p->WG)) return 1;
     lbr_constraint_along(mu, p->WG, v, out);
     if (lbr_constraint_G(mu, stats, t, p->z + nq, p->WG)) return 1;
@@ -346,9 +344,9 @@ static int turning(const lbr_multipliers *mu, lbr_point *p, lbr_stats *stats, do
     }
     for (int64_t j = 0; j < 2 * nq; j++) size = fmax(size, fabs(y[j])), length = fmax(length, fabs(f[j]));
     e = 0x1p-17 * (size > 0 ? size : 1) / (length > 0 ? length : 1);
-    for (int64_t j = 0; j < 2 * nq; j++) p->v[j] = fma(e, f[j], y[j]);
+    for (int64_t j = 0; j < 2 * nq; j++) p->v[j] = y[j] + e * f[j];
     if (rate_q(mu, stats, t, p->v, u, p->z)) return 1;
-    for (int64_t j = 0; j < 2 * nq; j++) p->v[j] = fma(-e, f[j], y[j]);
+    for (int64_t j = 0; j < 2 * nq; j++) p->v[j] = y[j] - e * f[j];
     if (rate_q(mu, stats, t, p->v, p->x, p->z)) return 1;
     for (int64_t j = 0; j < nq; j++) u[j] = (u[j] - p->x[j]) / (2 * e);
     return 0;

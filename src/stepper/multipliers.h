@@ -47,6 +47,8 @@ const char *lbr_constraint_name(const lbr_multipliers *mu, int64_t i, char *text
 
 /* S at y from point->G, factorised. LBR_OK; LBR_ECALLBACK; LBR_ESINGULAR. Sentences. */
 lbr_status lbr_point_factor(const lbr_multipliers *mu, lbr_point *point, lbr_stats *stats, double t, const double *y, lbr_message *message);
+/* Why S has no inverse: equation i. */
+lbr_status lbr_point_singular(const lbr_multipliers *mu, const lbr_point *point, int64_t i, lbr_message *message);
 /* x becomes S^-1 x. */
 static inline void lbr_point_solve(const lbr_multipliers *mu, const lbr_point *point, double *x) { lbr_ldl_solve(&mu->ldl, point->factor, x); }
 
