@@ -257,6 +257,39 @@ static void multipliers(void)
     }
 }
 
+/* --- SHAKE: positions of RATTLE, momenta by central differences ------------------------------------------------------------------ */
+
+static int follow(const lbr_view *v, void *ctx)
+{
+    double (*at)[6] = ctx;
+
+    if (v->n < 400) memcpy(at[v->n], v->y, sizeof *at);
+    return 0;
+}
+
+static void shaken(void)
+{
+    static double rattle[401][6], shake[401][6];
+    double h = 0.02, off = 0, central = 0, momenta = 0, half, whole, y[6], exact[6];
+    lbr_plan *a, *b;
+    int good = !lbr_plan_create(&a, "rattle", sphere.s, NULL) && !lbr_plan_create(&b, "shake", sphere.s, NULL) && !lbr_start(a, 0, h, sphere.m->y0) && !lbr_start(b, 0, h, sphere.m->y0);
+
+    good = good && !lbr_run(a, 400, 1, follow, rattle) && !lbr_run(b, 400, 1, follow, shake);
+    for (int n = 0; n < 400; n++)
+        for (int i = 0; i < 3; i++) {
+            off = fmax(off, fabs(rattle[n][i] - shake[n][i])), momenta = fmax(momenta, fabs(rattle[n][3 + i] - shake[n][3 + i]));
+            if (n > 0 && n < 399) central = fmax(central, fabs(shake[n][3 + i] - (shake[n + 1][i] - shake[n - 1][i]) / (2 * h)));
+        }
+    ok(good && off < 1e-11, "shake has the positions of rattle: %.1e", off);
+    ok(central < 1e-12, "its momenta are central differences: %.1e", central);
+    ok(momenta > 1e-6 && momenta < 1e-3, "which are not those of rattle: %.1e", momenta);
+    lbr_plan_free(a), lbr_plan_free(b);
+    memcpy(exact, sphere.m->y0, sizeof exact), memcpy(y, exact, sizeof y), run(sphere.s, "lobatto-3a-3b:6", NULL, 0.02, 50, exact);
+    whole = run(sphere.s, "shake", NULL, 0.02, 50, y) ? NAN : distance(6, y, exact), memcpy(y, sphere.m->y0, sizeof y);
+    half = run(sphere.s, "shake", NULL, 0.01, 100, y) ? NAN : distance(6, y, exact);
+    near(log2(whole / half), 2, 0.1, "shake has order 2");
+}
+
 /* --- published numbers ------------------------------------------------------------------------------------------------------- */
 
 typedef struct range { double H0, most, at1, at2; } range;
@@ -378,7 +411,10 @@ static void refusals(void)
     refused(sphere.s, "pair(gauss:2, gauss:2)", sphere.m->y0, 0.1, 1, LBR_EUNFIT, "beginning of the step");
     refused(sphere.s, "pair(lobatto-3a:3, lobatto-3a:3)", sphere.m->y0, 0.1, 1, LBR_EUNFIT, "must not act");
     refused(sphere.s, "rattle", sphere.m->y0, 40, 1, LBR_ENOCONV, "smaller step");
+    refused(sphere.s, "compose(suzuki:4, shake)", sphere.m->y0, 0.1, 1, LBR_EUNFIT, "cannot be composed");
+    refused(ellipsoid.s, "shake", ellipsoid.m->y0, 0.1, 1, LBR_EUNFIT, "rattle takes any H");
     plain.constraints = NULL;
+    refused(&plain, "shake", sphere.m->y0, 0.1, 1, LBR_EUNFIT, "has none");
     refused(&plain, "rattle", sphere.m->y0, 0.1, 1, LBR_EUNFIT, "has none");
     many.m = 4, s.constraints = &many;
     refused(&s, "rattle", sphere.m->y0, 0.1, 1, LBR_EARG, "more constraints (4) than coordinates (3)");
@@ -398,7 +434,7 @@ int main(void)
 {
     for (int k = 0; k < ALL; k++)
         if (!open_text(all[k].x, all[k].text)) return printf("Bail out! %s\n", all[k].name), 2;
-    orders(), manifold(), symmetry(), symplecticity(), multipliers(), published(), bits(), starts(), refusals();
+    orders(), manifold(), symmetry(), symplecticity(), multipliers(), shaken(), published(), bits(), starts(), refusals();
     for (int k = 0; k < ALL; k++) close_model(all[k].x);
     return tap_done();
 }

@@ -223,6 +223,13 @@ static lbr_status over_kernel(context *c, const lbr_method *claims, const lbr_nu
     return over(c, x, inner.kernel, &out->kernel);
 }
 
+/* One step of itself: there is nothing to choose. */
+static lbr_status shake(context *c, const lbr_method *claims, const lbr_numbers *x, lbr_steps *out)
+{
+    if (x->s != 1 || x->b[0].hi != 1 || x->b[0].lo != 0) return lbr_fail(c->m, LBR_EMETHOD, "table '%s': SHAKE has one coefficient b, which is 1", claims->name);
+    return lbr_flatten_derived(c, (lbr_derived){ .kind = &lbr_atom_shake, .needs = "constraints quadratic-kinetic constant-step" }, claims, out);
+}
+
 static lbr_status map_of_row(context *c, const lbr_method *claims, const lbr_numbers *x, whole *out)
 {
     lbr_steps base;
@@ -235,6 +242,7 @@ static lbr_status map_of_row(context *c, const lbr_method *claims, const lbr_num
     case LBR_COMPOSITION: return (status = verlet(c, &base)) ? status : over(c, x, base, &out->kernel);
     case LBR_GENERATING_S1: case LBR_GENERATING_S3: return lbr_flatten_derived(c, lbr_derived_generating(x), claims, &out->kernel);
     case LBR_VOLUME: return (status = lbr_flatten_derived(c, (lbr_derived){ .kind = &lbr_atom_volume, .needs = "field divergence-free" }, claims, &base)) ? status : over(c, x, base, &out->kernel);
+    case LBR_SHAKE: return shake(c, claims, x, &out->kernel);
     case LBR_NYSTROM: return lbr_flatten_nystrom(c, claims, lbr_nystrom_of_numbers(x, c->arena), &out->kernel);
     case LBR_PROCESSOR: case LBR_CORRECTOR: break;
     }

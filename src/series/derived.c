@@ -126,12 +126,23 @@ static lbr_status volume(const lbr_derived *d, lbr_arena *arena, lbr_analysis *o
     return LBR_OK;
 }
 
+/* --- SHAKE --------------------------------------------------------------------------------------------------------- */
+
+static lbr_status shake(const lbr_derived *d, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+{
+    (void)d, (void)arena, (void)m;
+    out->order = lbr_found_told(2, "its positions are those of RATTLE (HLW VII.1.24), its momenta are central differences of them");
+    out->symmetric = lbr_found_told(1, "the formula is the same with q_{n+1} and q_{n-1} exchanged");
+    out->symplectic = lbr_found_told(0, "its momenta are not on the manifold of constraints");
+    return LBR_OK;
+}
+
 /* --- all of them ------------------------------------------------------------------------------------------------------ */
 
 lbr_status lbr_analyse_derived(const lbr_derived *d, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
     static const struct { const lbr_atom_kind *kind; lbr_status (*analyse)(const lbr_derived *, lbr_arena *, lbr_analysis *, lbr_message *); } all[] = {
-        { &lbr_atom_generating, generating }, { &lbr_atom_variational, variational }, { &lbr_atom_volume, volume },
+        { &lbr_atom_generating, generating }, { &lbr_atom_variational, variational }, { &lbr_atom_volume, volume }, { &lbr_atom_shake, shake },
     };
     size_t i = 0;
 

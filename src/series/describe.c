@@ -127,7 +127,7 @@ static lbr_status kind_of(description *d, const lbr_flat *f)
     if (b && b->kind == LBR_BASE_NYSTROM) is_explicit = b->nystrom->is_explicit;
     for (int64_t k = 0; k < f->kernel.n; k++) back |= f->kernel.step[k].adjoint;
     is_explicit &= !back;
-    d->i.type = f->is_row && (f->numbers.form == LBR_COMPOSITION || f->numbers.form == LBR_ALTERNATION || lbr_is_processor(f->numbers.form)) ? LBR_TABLE : LBR_MAP;
+    d->i.type = f->is_row && (f->numbers.form == LBR_COMPOSITION || f->numbers.form == LBR_ALTERNATION || lbr_is_processor(f->numbers.form)) ? LBR_TABLE : f->is_row && f->numbers.form == LBR_SHAKE ? LBR_SCHEME : LBR_MAP;
     d->i.explicitness = "separable";
     d->i.needs = processed ? "partition constant-step" : "partition";
     if (f->nbases && b->kind == LBR_BASE_DERIVED) d->i.needs = b->derived->needs, d->i.explicitness = "never";
