@@ -24,7 +24,7 @@ lbr_files(LBR_TESTS_unit   tests/test_*.c    conjugate generating variational vo
 
 # Constraints.
 lbr_files(LBR_LIBRARY      src/method/*.c    constrained)
-lbr_files(LBR_LIBRARY      src/stepper/*.c   constrained jay multipliers rattle shake)
+lbr_files(LBR_LIBRARY      src/stepper/*.c   constrained jay manifold multipliers rattle shake)
 lbr_files(LBR_LIBRARY      src/plan/*.c      consistent)
 lbr_files(LBR_TESTS_unit   tests/test_*.c    constrained)
 

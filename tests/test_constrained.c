@@ -290,6 +290,34 @@ static void shaken(void)
     near(log2(whole / half), 2, 0.1, "shake has order 2");
 }
 
+static void refused(const lbr_system *s, const char *method, const double *y, double h, int64_t n, lbr_status want, const char *words);
+
+/* --- splitting on the manifold (HLW VII.1.6) -------------------------------------------------------------------------------------- */
+
+#define GREAT_CIRCLES "canonical q[3], p[3]\npart T = sq(p)/2\npart U = q[3]\nconstraint g = sq(q) - 1\nlet w = norm(p)\nflow T(s): q = cos(s*w)*q + sin(s*w)/w*p, p = cos(s*w)*p - w*sin(s*w)*q\n"
+
+static void splitting(void)
+{
+    static const char text[] = GREAT_CIRCLES "start q = [sin(1.3), 0, cos(1.3)], p = [0.3*cos(1.3), 0.65, -0.3*sin(1.3)]\n";
+    static const char straight[] = "canonical q[3], p[3]\npart T = sq(p)/2\npart U = q[3]\nconstraint g = sq(q) - 1\nstart q = [sin(1.3), 0, cos(1.3)], p = [0.3*cos(1.3), 0.65, -0.3*sin(1.3)]\n";
+    static const struct { const char *name; int order; } each[] = { { "split(strang, U, T)", 2 }, { "split(strang, T, U)", 2 }, { "split(lie-trotter, T, U)", 1 }, { "compose(suzuki:4, split(strang, U, T))", 4 } };
+    double exact[6];
+    modelled x, other;
+
+    memcpy(exact, sphere.m->y0, sizeof exact);
+    if (!ok(open_text(&x, text) && open_text(&other, straight) && !run(sphere.s, "lobatto-3a-3b:8", NULL, 0.025, 40, exact), "a sphere with great circles")) return;
+    for (int i = 0; i < 4; i++) {
+        double coarse = error_after(&x, each[i].name, 1, 16, exact), finer = error_after(&x, each[i].name, 1, 32, exact), d = defect(&x, each[i].name, 0.1);
+
+        near(log2(coarse / finer), each[i].order, 0.2, each[i].name);
+        ok(d < 2e-8, "%s is symplectic on the manifold: %.1e", each[i].name, d);
+        stays(&x, "sphere", each[i].name, "no");
+    }
+    ok(there_and_back(&x, "split(strang, U, T)", "split(strang, U, T)", 0.1) < 1e-14 && there_and_back(&x, "split(lie-trotter, T, U)", "split(lie-trotter, T, U)", 0.1) > 1e-4, "Strang's splitting retraces its step, and Lie-Trotter's does not");
+    refused(other.s, "split(strang, U, T)", x.m->y0, 0.1, 1, LBR_EUNFIT, "the flow of part 'T' leaves the constraints");
+    close_model(&x), close_model(&other);
+}
+
 /* --- published numbers ------------------------------------------------------------------------------------------------------- */
 
 typedef struct range { double H0, most, at1, at2; } range;
@@ -310,7 +338,7 @@ static int energy(const lbr_view *v, void *ctx)
 static range energies(const char *text, const char *method, double h, int64_t n)
 {
     range r = { 0 };
-    lbr_plan *plan;
+    lbr_plan *plan = NULL;
     modelled x;
 
     if (!open_text(&x, text) || lbr_plan_create(&plan, method, x.s, NULL) || lbr_start(plan, 0, h, x.m->y0) || lbr_run(plan, n, 1, energy, &r)) r.most = NAN;
@@ -322,6 +350,7 @@ static void published(void)
 {
     static const char fig1[] = "canonical q[3], p[3]\nH = sq(p)/2 + q[3]\nconstraint g = sq(q) - 1\nstart q = [0, sin(0.1), -cos(0.1)], p = [0.06, 0, 0]\n";
     static const char fig2[] = "canonical q[3], p[3]\nH = sq(p)/2 + q[3]\nconstraint g = sq(q) - 1\nstart q = [sin(1.3), 0, cos(1.3)], p = [3*cos(1.3), 6.5, -3*sin(1.3)]\n";
+    static const char fig3[] = GREAT_CIRCLES "start q = [sin(1.3), 0, cos(1.3)], p = [3*cos(1.3), 6.5, -3*sin(1.3)]\n";
     range r = energies(fig1, "constrained-euler", 0.03, 2000);
 
     near(r.H0, -0.9932041652780, 1e-13, "HLW Fig. VII.1.1: the energy at the start");
@@ -332,6 +361,7 @@ static void published(void)
     near(r.most, 3.2e-2, 0.06e-2, "constrained-euler errs by 3.2e-2 up to t = 100");
     near(energies(fig2, "rattle", 0.01, 10000).most, 1.0e-3, 0.06e-3, "rattle by 1.0e-3");
     r = energies(fig2, "constrained-implicit-euler", 0.01, 1000);
+    near(energies(fig3, "split(strang, U, T)", 0.01, 10000).most, 3.4e-4, 0.06e-4, "Strang's splitting into great circles and kicks errs by 3.4e-4");
     near(r.at1, -8.82, 0.01, "implicit Euler loses 8.82 in one time unit");
     near(r.at2, -13.2, 0.05, "and 13.2 in two");
 }
@@ -434,7 +464,7 @@ int main(void)
 {
     for (int k = 0; k < ALL; k++)
         if (!open_text(all[k].x, all[k].text)) return printf("Bail out! %s\n", all[k].name), 2;
-    orders(), manifold(), symmetry(), symplecticity(), multipliers(), shaken(), published(), bits(), starts(), refusals();
+    orders(), manifold(), symmetry(), symplecticity(), multipliers(), shaken(), splitting(), published(), bits(), starts(), refusals();
     for (int k = 0; k < ALL; k++) close_model(all[k].x);
     return tap_done();
 }

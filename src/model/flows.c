@@ -354,7 +354,7 @@ static int change_of(lbr_model *m, int flow)
 /* The component in which d/ds of the flow is not the field there, or -1; y and 3 n numbers of room. Not finite anywhere: -1 unless at the start itself. */
 static int64_t differs(lbr_model *m, lbr_part_flow *f, const lbr_function *rate, const double *y, double s, int at_start, double *work)
 {
-    int64_t n = m->dim;
+    int64_t n = m->dim, known = m->nconstraints && m->nq ? m->nq : n;      /* momenta have multipliers in their rates */
     const double *after[LBR_MODEL_INPUTS] = { work };
     double scale = 1e-300;
 
@@ -364,7 +364,7 @@ static int64_t differs(lbr_model *m, lbr_part_flow *f, const lbr_function *rate,
         scale = fmax(scale, fmax(fabs(work[2 * n + i]), fabs(work[n + i])));
     }
     for (int64_t i = 0; i < n; i++)
-        if (fabs(work[n + i] - work[2 * n + i]) > 1e-8 * scale || (s == 0 && !(fabs(work[i] - y[i]) <= 1e-12 * fmax(1, fabs(y[i]))))) return i;
+        if ((i < known && fabs(work[n + i] - work[2 * n + i]) > 1e-8 * scale) || (s == 0 && !(fabs(work[i] - y[i]) <= 1e-12 * fmax(1, fabs(y[i]))))) return i;
     return -1;
 }
 

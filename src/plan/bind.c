@@ -170,6 +170,8 @@ static lbr_status parts(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program
         int64_t j = s->adjoint ? n - 1 - k : k, i = b->nparts ? part_index(p, b->part[j]) : j;
 
         if (i < 0) return lbr_fail(&p->message, LBR_EUNFIT, "system '%s' has no part '%s'; its first part is '%s'", system_name(p), b->part[j], lbr_bound_part(&set->sys, 0)->name);
+        if (b->nparts && b->by[j] && set->sys.s.constraints)
+            return lbr_fail(&p->message, LBR_EUNFIT, "system '%s' has constraints, which a step of part '%s' by a method does not keep; rattle does", system_name(p), b->part[j]);
         if (b->nparts && b->by[j]) {
             const lbr_tableau *t = s->adjoint ? b->by_adjoint[j] : b->by[j];
 
@@ -178,7 +180,7 @@ static lbr_status parts(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program
             continue;
         }
         if (!lbr_bound_part(&set->sys, i)->flow) return no_flow(p, i);
-        push(set, to, atom_index(set, (lbr_atom){ .kind = &lbr_atom_flow, .index = i, .moves_time = i == all->clock }), s->c);
+        push(set, to, atom_index(set, (lbr_atom){ .kind = set->sys.s.constraints ? &lbr_atom_manifold_flow : &lbr_atom_flow, .index = i, .moves_time = i == all->clock }), s->c);
     }
     return LBR_OK;
 }
@@ -257,7 +259,7 @@ static lbr_status keeps(lbr_plan *p, const lbr_base *b)
 {
     const lbr_method *row = p->flat.is_row ? &p->flat.claims : NULL;
 
-    if (!p->setup.sys.s.constraints || b->kind == LBR_BASE_PAIR || b->kind == LBR_BASE_MAP || (b->derived && b->derived->kind == &lbr_atom_shake)) return LBR_OK;
+    if (!p->setup.sys.s.constraints || b->kind == LBR_BASE_PAIR || b->kind == LBR_BASE_PARTS || b->kind == LBR_BASE_MAP || (b->derived && b->derived->kind == &lbr_atom_shake)) return LBR_OK;
     if (row && (row->form == LBR_COMPOSITION || row->form == LBR_ALTERNATION))
         return lbr_fail(&p->message, LBR_EUNFIT, "system '%s' has constraints, which '%s' over its own map does not keep; write compose(%s, rattle)", system_name(p), p->flat.name, p->flat.name);
     return lbr_fail(&p->message, LBR_EUNFIT, "system '%s' has constraints, which method '%s' does not keep; rattle, lobatto-3a-3b:s, constrained-euler and compose(TABLE, rattle) do", system_name(p), p->flat.name);
