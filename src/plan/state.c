@@ -21,23 +21,23 @@ static double *doubles_of(lbr_head *head) { return (double *)(head + 1); }
 
 lbr_status lbr_state_create(lbr_state **state, const lbr_plan *p)
 {
-    size_t saved, scratch, all;
+    size_t saved, scratch, all, lead = rounded(sizeof (lbr_head)) - sizeof (lbr_head);     /* v begins with a cache line */
     lbr_state *s;
     char *at;
 
     if (!state) return LBR_EARG;
     *state = NULL;
     if (!p || !p->setup.stepper) return LBR_EARG;
-    saved = rounded(lbr_saved_bytes(p));
+    saved = rounded(lead + lbr_saved_bytes(p));
     scratch = rounded((size_t)p->setup.nscratch * sizeof (double));
     all = rounded(sizeof *s) + 3 * saved + scratch + (2 * (size_t)p->setup.sys.s.dim + (size_t)lbr_look_size(p)) * sizeof (double) + 64;
     if (!(s = lbr_mem_alloc(all))) return LBR_ENOMEM;
     at = (char *)rounded((size_t)(uintptr_t)(s + 1));
     s->plan = p;
     s->work = s->trial = (lbr_work){ .setup = &p->setup };
-    s->work.head = (lbr_head *)at, at += saved;
-    s->trial.head = (lbr_head *)at, at += saved;
-    s->backup = (lbr_head *)at, at += saved;
+    s->work.head = (lbr_head *)(at + lead), at += saved;
+    s->trial.head = (lbr_head *)(at + lead), at += saved;
+    s->backup = (lbr_head *)(at + lead), at += saved;
     s->work.v = doubles_of(s->work.head), s->trial.v = doubles_of(s->trial.head);
     s->work.scratch = s->trial.scratch = (double *)at, at += scratch;
     s->y = (double *)at;

@@ -2,28 +2,47 @@
 #include "instances.h"
 #include "solve/solve.h"
 
-typedef struct set { lbr_isa isa; const lbr_instance *all; } set;
+typedef struct set { lbr_isa isa;  const lbr_instance *all;  const lbr_positions *positions; } set;
 static const set sets[] = {
-    { LBR_ISA_BASELINE, lbr_instances_baseline },
+    { LBR_ISA_BASELINE, lbr_instances_baseline, lbr_positions_baseline },
 #ifdef LBR_HAVE_V3
-    { LBR_ISA_V3, lbr_instances_v3 },
+    { LBR_ISA_V3, lbr_instances_v3, lbr_positions_v3 },
 #endif
 #ifdef LBR_HAVE_V4
-    { LBR_ISA_V4, lbr_instances_v4 },
+    { LBR_ISA_V4, lbr_instances_v4, lbr_positions_v4 },
 #endif
 };
+
+static const set *set_of(const lbr_setup *setup, const char **text)
+{
+    lbr_isa isa = lbr_isa_choose(setup->isa, text);
+    const set *here = sets;
+
+    while (here->isa != isa) here++;                 /* lbr_isa_there has been asked: it is in the list */
+    return here;
+}
 
 const lbr_instance *lbr_instance_choose(lbr_setup *setup, int64_t n)
 {
     const char *text;
-    lbr_isa isa = lbr_isa_choose(setup->isa, &text);
-    const set *here = sets;
     const lbr_instance *one;
 
-    while (here->isa != isa) here++;                 /* lbr_isa_there has been asked: it is in the list */
-    for (one = here->all; one->width && one->width != n; one++) ;
+    for (one = set_of(setup, &text)->all; one->width && one->width != n; one++) ;
     setup->instance = one->width ? lbr_arena_format(setup->arena, "%s, n = %d compiled in", text, (int)n)
                                  : lbr_arena_format(setup->arena, "%s, n at run time", text);
+    return setup->instance ? one : NULL;
+}
+
+const lbr_positions *lbr_positions_choose(lbr_setup *setup, int64_t nq, int64_t stages)
+{
+    const char *text, *known = "";
+    const lbr_positions *one = set_of(setup, &text)->positions;
+
+    while ((one->width && one->width != nq) || (one->stages && one->stages != stages)) one++;
+    if (one->stages) known = lbr_arena_format(setup->arena, one->width ? " and s = %d" : ", s = %d", (int)stages);
+    if (!known) return NULL;
+    setup->instance = one->width ? lbr_arena_format(setup->arena, "%s, n = %d%s compiled in", text, (int)nq, known)
+                                 : lbr_arena_format(setup->arena, "%s, n at run time%s", text, known);
     return setup->instance ? one : NULL;
 }
 

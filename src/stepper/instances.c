@@ -1,4 +1,4 @@
-/* instances.c - one instantiation of every template and width; compiled once per instruction set. SPDX-License-Identifier: BSD-3-Clause */
+/* instances.c - one instantiation of every template and width (irk2.inc: positions.c); compiled once per instruction set. SPDX-License-Identifier: BSD-3-Clause */
 #include "instances.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@
                  { erk_##w##_0, erk_##w##_1 }, { { irk_##w##_00, irk_##w##_01 }, { irk_##w##_10, irk_##w##_11 } },  \
                  { { erk_forced_##w##_00, erk_forced_##w##_01 }, { erk_forced_##w##_10, erk_forced_##w##_11 },  \
                    { erk_forced_##w##_20, erk_forced_##w##_21 } },                                          \
-                 { { irk2_##w##_00, irk2_##w##_01 }, { irk2_##w##_10, irk2_##w##_11 } }, THREE(nystrom, w), THREE(inystrom, w) },
+                 THREE(nystrom, w), THREE(inystrom, w) },
 
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)

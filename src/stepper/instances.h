@@ -22,13 +22,18 @@ typedef struct lbr_instance {
     lbr_erk_fn erk[2];
     lbr_irk_fn irk[2][2];
     lbr_erk_fn erk_forced[3][2];
-    lbr_irk_fn irk2[2][2];
     lbr_nystrom_fn nystrom[3][2];
     lbr_inystrom_fn inystrom[3][2];
 } lbr_instance;
+
+/* Of irk2.inc, for one width and one number of stages, none of them explicit; 0: for any. [what DRIFT says][compensated]. The last is for all. */
+typedef struct lbr_positions { int64_t width, stages;  lbr_irk_fn irk2[2][2]; } lbr_positions;
+extern const lbr_positions lbr_positions_baseline[], lbr_positions_v3[], lbr_positions_v4[];
 
 extern const lbr_instance lbr_instances_baseline[LBR_NWIDTHS], lbr_instances_v3[LBR_NWIDTHS], lbr_instances_v4[LBR_NWIDTHS];
 
 /* The instance for n under the setup's instruction set; says in setup->instance which one. NULL: out of memory. */
 const lbr_instance *lbr_instance_choose(lbr_setup *setup, int64_t n);
+/* The same for nq positions; stages 0: some of them are explicit. */
+const lbr_positions *lbr_positions_choose(lbr_setup *setup, int64_t nq, int64_t stages);
 #endif

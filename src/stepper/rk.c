@@ -43,11 +43,19 @@ static int choose_instances(lbr_setup *set, lbr_rk *rk)
 {
     const lbr_bound *b = rk->sys;
     int forced = rk->reduced || (rk->is_explicit && b->separable && !b->s.field), c = set->compensated;
-    const lbr_instance *one = lbr_instance_choose(set, forced ? b->s.nq : b->s.dim);
 
-    if (!one) return -1;
-    rk->erk = forced ? one->erk_forced[lbr_rk_drift(b)][c] : one->erk[c];
-    rk->irk = rk->reduced ? one->irk2[lbr_rk_drift(b)][c] : one->irk[rk->second != NULL][c];
+    if (rk->reduced) {
+        const lbr_positions *one = lbr_positions_choose(set, b->s.nq, rk->implicit == 0 ? rk->s : 0);
+
+        if (!one) return -1;
+        rk->irk = one->irk2[lbr_rk_drift(b)][c];
+    } else {
+        const lbr_instance *one = lbr_instance_choose(set, forced ? b->s.nq : b->s.dim);
+
+        if (!one) return -1;
+        rk->erk = forced ? one->erk_forced[lbr_rk_drift(b)][c] : one->erk[c];
+        rk->irk = one->irk[rk->second != NULL][c];
+    }
     rk->ctx = forced ? b->s.ctx : b->ctx;
     return 0;
 }

@@ -24,7 +24,7 @@ static const char *defines(const lbr_rk *rk, lbr_setup *set)
     if (!rows) return NULL;
     return lbr_arena_format(set->arena, "#define N %lld\n#define NQ %lld\n#define STAGES %lld\n#define IMPLICIT %lld\n#define SPLIT %lld\n#define PAIR %d\n#define DRIFT %d\n"
                             "#define HALVES %d\n#define WHOLE %d\n#define COMPENSATED %d\n#define UNROLL%s\n%s%s", (long long)rk->n, (long long)b->s.nq, (long long)rk->s, (long long)rk->implicit,
-                            (long long)rk->split, rk->second != NULL, lbr_rk_drift(b), rk->halves, local, set->compensated, unrolled && rk->is_explicit ? " _Pragma(\"GCC unroll 8\")" : "",
+                            (long long)rk->split, rk->second != NULL, lbr_rk_drift(b), rk->halves, rk->n <= LBR_FUSED_MOST, set->compensated, unrolled && rk->is_explicit ? " _Pragma(\"GCC unroll 8\")" : "",
                             local ? "#define LOCAL\n" : "", rows);
 }
 
