@@ -84,7 +84,7 @@ lbr_status lbr_rk_build(const lbr_rk **out, lbr_setup *set, const lbr_bound *sys
     rk->slot = second ? 3 * s * s + 3 * s : t->is_explicit ? rk->nonzero + 2 * s : 2 * s * s + 2 * s;
     if (rk->reduced) rk->slot += 2 * s * s + 2 * s + 1;
     rk->slot = (rk->slot + 7) / 8 * 8;               /* what follows begins with a cache line */
-    rk->own = s * n + n + (rk->newton ? lbr_rk_newton_size(rk) : 0);
+    rk->own = s * n + n + (rk->newton ? lbr_rk_newton_size(rk) : n);
     *out = rk;
     return LBR_OK;
 }

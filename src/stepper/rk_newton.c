@@ -10,6 +10,10 @@
 
 #include <string.h>
 
+/* Relative changes: what is small, and below what a stall may be rounding. */
+#define NOISE 0x1p-42
+#define STALLED 0x1p-20
+
 /* own of lbr_rk: Z (sn), x (n); then what is here. */
 typedef struct room { double *Z, *x, *f, *place, *r, *Z0, *J, *M; int64_t *pivot; } room;
 
@@ -172,11 +176,11 @@ static int64_t largest(const lbr_rk *rk, const double *dZ)
     return worst % rk->n;
 }
 
-/* Z += dZ; the size of dZ relative to y and Z, per block. */
-static double update(const lbr_rk_run *q, room m)
+/* Z += dZ; the size of dZ relative to y and Z, per block, which are at least so large. */
+static double update(const lbr_rk_run *q, room m, const double *least)
 {
     int64_t n = q->rk->n, split = q->rk->split;
-    double d[2] = { 0, 0 }, size[2] = { 0, 0 }, a, b;
+    double d[2] = { 0, 0 }, size[2] = { least[0], least[1] }, a, b;
 
     for (int64_t i = 0; i < q->rk->sn; i++) {
         int k = i % n >= split;
@@ -191,26 +195,47 @@ static double update(const lbr_rk_run *q, room m)
     return !(a >= b) ? b : a;
 }
 
+/* How large a block would have to be for what rounding does to it to be noise, as in irk.inc. */
+static int rounding(lbr_work *w, const lbr_rk_run *q, room m, double t, double *least)
+{
+    const lbr_rk *rk = q->rk;
+    const double *C = q->slot + rk->s;
+    int bad = 0;
+
+    for (int64_t i = 0; i < rk->s; i++) {
+        for (int64_t l = 0; l < rk->n; l++) m.x[l] = q->y[l] + m.Z[i * rk->n + l], m.place[l] = m.x[l] * (1 + 0x1p-50);
+        bad |= rk->sys->field(t + C[i], m.x, m.r, rk->sys->ctx) | rk->sys->field(t + C[i], m.place, m.f, rk->sys->ctx);
+        for (int64_t l = 0; l < rk->n; l++) least[l >= rk->split] = fmax(least[l >= rk->split], fabs(q->h) * fabs(m.f[l] - m.r[l]) / NOISE);
+    }
+    lbr_bound_count(rk->sys, &w->head->stats, 2 * rk->s);
+    return bad;
+}
+
 /* Iterates from Z0; full: with a new matrix each time. 1: solved, 0: not, -1: a call failed. */
 static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, double *change, int64_t *its)
 {
-    double last = INFINITY, now;
-    int64_t slow = 0;
+    double last = INFINITY, now, least[2] = { 0, 0 };
+    int64_t slow = 0, asked = 0;
 
     memcpy(m.Z, m.Z0, (size_t)q->rk->sn * sizeof *m.Z);
     for (*its = 1; *its <= w->setup->max_iterations; (*its)++) {
         if (residual(w, q, m, t)) return -1;
         if (full && make_full_matrix(w, q, m, t)) return 0;
         lbr_lu_solve(q->rk->sn, m.M, m.pivot, m.r);
-        *change = now = update(q, m);
+        *change = now = update(q, m, least);
         if (!(now < 1e60)) return 0;
-        if (now == 0 || (now >= last && now <= 0x1p-42)) return 1;
+        if (now == 0 || (now >= last && now <= NOISE)) return 1;
+        if (now >= last && now < STALLED && !asked++) {
+            if (rounding(w, q, m, t, least)) return -1;
+            last = INFINITY;
+            continue;
+        }
         slow += now > 0.9 * last;
-        if (slow > 4) return now <= 0x1p-42;          /* it does not contract, or not any more */
+        if (slow > 4) return now <= NOISE;            /* it does not contract, or not any more */
         last = now;
     }
     --*its;
-    return *change <= 0x1p-42;
+    return *change <= NOISE;
 }
 
 /* The starting values of this step from the F of the one before, as in irk.inc. */

@@ -1,0 +1,61 @@
+/* test_stalls.c - iterations that stop shrinking early: where that is rounding they are done, where it is not they are reported. SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis.h"
+#include "tap.h"
+
+typedef struct result { lbr_status status;  double y[PROBLEM_DIM];  char message[600]; } result;
+
+static result run(const problem *p, const char *method, const char *options, double h, int64_t n)
+{
+    lbr_options o = options_of(options);
+    result r = { .status = LBR_EARG };
+    lbr_plan *plan = plan_of(p, method, &o);
+
+    if (!plan) return r;
+    r.status = lbr_start(plan, p->t0, h, p->y);
+    if (!r.status) r.status = lbr_run(plan, n, 0, NULL, NULL);
+    snprintf(r.message, sizeof r.message, "%s", lbr_plan_message(plan));
+    if (lbr_read(plan, NULL, r.y)) r.y[0] = NAN;
+    lbr_plan_free(plan);
+    return r;
+}
+
+static int turning_field(double t, const double *y, double *f, void *ctx) { return (void)t, (void)ctx, f[0] = y[1], f[1] = -sin(y[0]), 0; }
+static int step_field(double t, const double *y, double *f, void *ctx) { return (void)t, (void)ctx, f[0] = y[0] < 1 + 2e-10 ? 1e-9 : -1e-9, 0; }
+
+/* A pendulum that has turned many times: the last digit of its angle is more than noise in the momentum. */
+static void large_angles(void)
+{
+    static const struct { const char *method;  double h, error; } row[] = {
+        { "gauss:4", 0.5, 2e-7 }, { "gauss:4", 1, 1e-4 }, { "gauss:6", 1, 1e-6 }, { "midpoint", 0.5, 0.1 }, { "lobatto-3a:4", 1, 1e-2 }, { "lobatto-3a-3b:4", 0.5, 1e-5 } };
+    static const char *const solver[] = { "solver=fixed-point", "solver=newton", "solver=auto" };
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        for (int k = 0; k < 3; k++)
+            for (double turns = 0; turns <= 2e6; turns = turns > 0 ? 100 * turns : 2e2) {
+                problem p = { LBR_SYSTEM(.name = "turning pendulum", .dim = 2, .nq = 1, .field = turning_field), .y = { 6.283185307179586 * turns + 0.3, 2.2 } };
+                result r = run(&p, row[i].method, solver[k], row[i].h, 2000);
+                double H = r.y[1] * r.y[1] / 2 - cos(r.y[0]) - (2.2 * 2.2 / 2 - cos(p.y[0]));
+
+                ok(!r.status && fabs(H) < row[i].error, "%s, h = %g, %s: a pendulum after %g turns, H to %.2g%s%s", row[i].method, row[i].h, solver[k], turns, H, r.status ? ": " : "", r.message);
+            }
+}
+
+/* Against: the iteration goes to and fro over a step of the field, by a little that is not rounding. */
+static void no_rounding(void)
+{
+    static const char *const method[] = { "midpoint", "gauss:2", "radau-2a:2" };
+    problem p = { LBR_SYSTEM(.name = "step", .dim = 1, .field = step_field), .y = { 1 } };
+
+    for (int m = 0; m < 3; m++) {
+        result r = run(&p, method[m], "solver=fixed-point", 1, 5);
+
+        ok(r.status == LBR_ENOCONV && strstr(r.message, "e-"), "%s over a step of the field: %s", method[m], r.message);
+    }
+}
+
+int main(void)
+{
+    large_angles();
+    no_rounding();
+    return tap_done();
+}
