@@ -26,7 +26,7 @@ lbr_files(LBR_TESTS_unit   tests/test_*.c    conjugate generating variational vo
 lbr_files(LBR_LIBRARY      src/method/*.c    constrained)
 lbr_files(LBR_LIBRARY      src/stepper/*.c   constrained jay manifold multipliers rattle shake)
 lbr_files(LBR_LIBRARY      src/plan/*.c      consistent)
-lbr_files(LBR_TESTS_unit   tests/test_*.c    constrained)
+lbr_files(LBR_TESTS_unit   tests/test_*.c    constrained tangent)
 
 # The rest of the tool: files, runs, pictures, experiments.
 lbr_files(LBR_TOOL         src/kernel/*.c    cache cfile cfuse command compile compiler digest entry folder fuse fuse_flows loaded object symbols)
