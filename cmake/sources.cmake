@@ -9,7 +9,7 @@ lbr_files(LBR_LIBRARY      src/solve/*.c     solve)
 lbr_files(LBR_LIBRARY      src/stepper/*.c   additive atoms choose driftkick fuse isa nystrom nystrom_fuse nystrom_steps part_step prk rk rk_fuse rk_newton rk_start runge_kutta sequence)
 lbr_files(LBR_INSTANCES    src/stepper/*.c   instances positions)
 lbr_files(LBR_LIBRARY      src/plan/*.c      bind checkpoint dense expr flatten hager nystrom operators plan processing state tableaux view watch)
-lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check consistent constraint cost flows functions gallery hamiltonian kepler lex lower model model_assign model_declare model_define model_finish model_start names parse parse_expr parse_method parse_statement poisson random report section source structure sums system table value)
+lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check consistent constraint cost flows functions gallery hamiltonian kepler lex lower model model_assign model_declare model_define model_finish model_start multiplied names parse parse_expr parse_method parse_statement poisson random report section source structure sums system table value)
 lbr_files(LBR_LIBRARY      src/model/*.c     code code_block code_dense code_emit code_index code_link code_need code_order dag dag_array dag_copy dag_fold dag_loop dag_reach derive derive_forward derive_inline derive_rule derive_solve emit emit_group emit_loop emit_text emit_turn)
 lbr_files(LBR_INSTANCES    src/model/*.c     code_exec)
 lbr_files(LBR_LIBRARY      src/ensemble/*.c  block)
@@ -26,12 +26,12 @@ lbr_files(LBR_TESTS_unit   tests/test_*.c    conjugate generating variational vo
 lbr_files(LBR_LIBRARY      src/method/*.c    constrained)
 lbr_files(LBR_LIBRARY      src/stepper/*.c   constrained jay manifold multipliers rattle shake)
 lbr_files(LBR_LIBRARY      src/plan/*.c      consistent)
-lbr_files(LBR_TESTS_unit   tests/test_*.c    constrained tangent)
+lbr_files(LBR_TESTS_unit   tests/test_*.c    constrained run_constrained tangent)
 
 # The rest of the tool: files, runs, pictures, experiments.
 lbr_files(LBR_TOOL         src/kernel/*.c    cache cfile cfuse command compile compiler digest entry folder fuse fuse_flows loaded object symbols)
 lbr_files(LBR_TOOL         src/io/*.c        csv file hdf5 hdf5_code number saved stream whole)
-lbr_files(LBR_TOOL         src/experiment/*.c compare csystem execute execute_columns execute_look execute_save execute_section fits json judge judge_against judge_calls judge_claim judge_events judge_measure judge_names judge_plot judge_quantity judge_table judge_truth judge_value method_text picture plot plot_layout plot_run plot_scene plot_script plot_text plot_thin plot_tiles progress reference report report_folder report_html report_style report_svg reproduce reproduce_all reproduce_cost reproduce_pack reproduce_run reproduce_show runs sections series series_reduce settings span vary)
+lbr_files(LBR_TOOL         src/experiment/*.c compare csystem execute execute_columns execute_look execute_save execute_section fits json judge judge_against judge_calls judge_claim judge_events judge_measure judge_names judge_plot judge_quantity judge_table judge_truth judge_value method_text picture plot plot_layout plot_run plot_scene plot_script plot_text plot_thin plot_tiles progress project reference report report_folder report_html report_style report_svg reproduce reproduce_all reproduce_cost reproduce_pack reproduce_run reproduce_show runs sections series series_reduce settings span vary)
 
 # Clients of the public headers: the tool; examples, one program each, which the tests run.
 lbr_files(LBR_CLI          src/cli/*.c       cache check compare flags main methods models reproduce run run_c run_model)
@@ -45,7 +45,7 @@ lbr_files(LBR_TESTS_long   tests/test_*.c    io_kill limits long run_kill) # run
 lbr_files(LBR_TESTS_tool   tests/*.t         )              # shell scripts; the tool is $LIBRATION
 lbr_files(LBR_TESTS_check  tests/check-*.sh  data headers install language layers readme reproduce sources symbols)
 set(LBR_WRAP test_ldl test_reproduce test_sections test_csystem test_watch test_kernel_cache test_kernel_compile test_language_faults test_run_alloc test_model_faults test_judge test_reference test_code test_dag_arrays test_execute test_faults test_flows test_io_faults test_parse_errors test_plot test_table)     # count or refuse allocations: --wrap=malloc and kin
-set(LBR_HEAVY test_reproduce test_sequence_kernels test_run_kernels test_csystem test_fuse test_watch test_kernel_cache test_kernel_compile test_kernels test_lanes test_emit test_code test_models test_sizes test_plot test_run test_run_files test_run_input test_run_settings test_compare test_tool)     # not under valgrind: it takes long, they run other programs, or compare bits (its fma loses signs of zero)
+set(LBR_HEAVY test_reproduce test_sequence_kernels test_run_kernels test_csystem test_fuse test_watch test_kernel_cache test_kernel_compile test_kernels test_lanes test_emit test_code test_models test_sizes test_plot test_run test_run_files test_run_input test_run_settings test_run_constrained test_compare test_tool)     # not under valgrind: it takes long, they run other programs, or compare bits (its fma loses signs of zero)
 set(LBR_WRAP_FILES test_io_faults)                                     # make calls of the system fail: --wrap=pwrite and kin
 
 # Benchmarks, run by make bench in this order. Floors (compiled twice) and peers (where they are installed:

@@ -384,6 +384,24 @@ static void bits(void)
     lbr_state_free(s), lbr_state_free(r), lbr_plan_free(plan);
 }
 
+/* --- any state ------------------------------------------------------------------------------------------------------------------- */
+
+static void views(void)
+{
+    double y[6] = { 0, 0.6, -0.8, 1, 0, 0 }, z[6] = { 0, 0, -1, 0.5, 0, 0 }, lambda = 0;
+    lbr_view v = { .size = sizeof v }, none = { 0 };
+    lbr_system s = ball();
+    lbr_residuals r;
+    lbr_plan *plan;
+    lbr_state *state = NULL;
+
+    if (!lbr_plan_create(&plan, "rattle", &s, NULL) && !lbr_start(plan, 0, 0.1, y)) state = lbr_plan_state(plan);
+    ok(state && !lbr_state_view(state, 3, z, &v) && v.t == 3 && v.y == z && v.dim == 6 && !lbr_view_multipliers(&v, &lambda) && fabs(lambda - (0.25 + 1) / 2) < 1e-9 && !lbr_view_residuals(&v, &r) && r.position == 0, "a view of any state: lambda = (|p|^2 - q3)/2");
+    ok(!lbr_read(plan, NULL, z) && !memcmp(y, z, sizeof y), "which changes nothing");
+    ok(lbr_state_view(state, 0, z, &none) == LBR_EARG && lbr_state_view(NULL, 0, z, &v) == LBR_EARG && lbr_state_view(state, 0, NULL, &v) == LBR_EARG && lbr_state_view(state, 0, z, NULL) == LBR_EARG, "not without a size");
+    lbr_plan_free(plan);
+}
+
 /* --- starts ---------------------------------------------------------------------------------------------------------------------- */
 
 static void starts(void)
@@ -464,7 +482,7 @@ int main(void)
 {
     for (int k = 0; k < ALL; k++)
         if (!open_text(all[k].x, all[k].text)) return printf("Bail out! %s\n", all[k].name), 2;
-    orders(), manifold(), symmetry(), symplecticity(), multipliers(), shaken(), splitting(), published(), bits(), starts(), refusals();
+    orders(), manifold(), symmetry(), symplecticity(), multipliers(), shaken(), splitting(), published(), bits(), views(), starts(), refusals();
     for (int k = 0; k < ALL; k++) close_model(all[k].x);
     return tap_done();
 }

@@ -52,6 +52,9 @@ LBR_API lbr_status lbr_state_watch(lbr_state *state, const double *first, double
 LBR_API lbr_status lbr_state_read(lbr_state *state, double *t, double *y);
 LBR_API lbr_status lbr_state_map(lbr_state *state, double t, double h, double *y);
 
+/* A view of y at time t for the functions of observe.h, as if the trajectory were there: fill in view->size. y is borrowed. */
+LBR_API lbr_status lbr_state_view(lbr_state *state, double t, const double *y, lbr_view *view);
+
 /* Dense output: y at t + theta h, -1 <= theta <= 0, by the polynomial of the last step, which has degree s and an error of O(h^(s+1)); at
  * -1 and 0 it is the method's own values, which may be far better. Implicit collocation methods alone have it (gauss:s, radau-2a:s,
  * lobatto-3a:s, trapezoidal, collocation(...), tables with C(s)); LBR_EUNFIT for others. Nothing is computed anew, nothing changes. */

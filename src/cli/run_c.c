@@ -43,16 +43,20 @@ static int how_long(const run_settings *s, const lbr_defaults *d, lbr_job *job, 
 static int where_from(const run_settings *s, const lbr_defaults *d, lbr_job *job, lbr_arena *arena)
 {
     int64_t dim = job->system->dim;
+    lbr_status status = LBR_OK;
     lbr_message why;
-    lbr_status status;
     double *y;
 
     job->t0 = d->t0, job->y0 = d->y0;
     if (s->resume && s->start) return complain("--start and --resume contradict each other");
-    if (!s->start) return d->y0 || s->resume ? DONE : complain("'%.200s' has no default start: --start is needed, a file with one row of numbers", s->file);
+    if (!s->start && !d->y0 && !s->resume) return complain("'%.200s' has no default start: --start is needed, a file with one row of numbers", s->file);
     if (dim < 1 || dim > 1000000000) return DONE;   /* the plan will say so */
+    if (s->resume || (!s->start && !job->options.project_start)) return DONE;
     if (!(y = lbr_arena_alloc(arena, dim, sizeof *y))) return complain("out of memory"), MACHINE;
-    if ((status = lbr_start_read(s->start, dim, y, &why))) return complain("%s", why.text), status == LBR_ENOMEM ? MACHINE : BAD_INPUT;
+    if (s->start) status = lbr_start_read(s->start, dim, y, &why);
+    else memcpy(y, d->y0, (size_t)dim * sizeof *y);
+    if (!status && job->options.project_start) status = lbr_start_project(job, 0, y, &why);
+    if (status) return complain("%s", why.text), status == LBR_ENOMEM ? MACHINE : BAD_INPUT;
     job->y0 = y;
     return DONE;
 }

@@ -19,4 +19,7 @@ const char *lbr_csystem_kernel(int fused, int isa, double *seconds, lbr_message 
 
 /* One row of n numbers from a file (model/table.h). */
 lbr_status lbr_start_read(const char *path, int64_t n, double *y, lbr_message *message);
+
+/* Option project_start: moves y onto the constraints of the job's system; only_if_off: only where it would be refused. */
+lbr_status lbr_start_project(const lbr_job *job, int only_if_off, double *y, lbr_message *why);
 #endif

@@ -172,7 +172,7 @@ static void finish_monitors(lbr_exec *e)
     lbr_result *r = e->result;
 
     if (e->job->options.monitor == LBR_MONITOR_OFF) {
-        r->energy.worst = NAN;
+        r->energy.worst = NAN, r->residual = (lbr_residuals){ NAN, NAN, NAN, NAN };
         for (int64_t i = 0; i < r->ninvariants; i++) r->invariant[i].worst = NAN;
     }
     for (int64_t i = 0; !r->has_energy && i < r->ninvariants; i++)
@@ -205,7 +205,7 @@ int lbr_execute(const lbr_job *job, lbr_result *result)
         if (!lbr_exec_first(&e)) step(&e);
         finish(&e);
     } else {
-        result->dim = result->ninvariants = result->ncolumns = 0;        /* there is nothing to show */
+        result->dim = result->ninvariants = result->ncolumns = result->nmultipliers = 0;        /* there is nothing to show */
         result->y = NULL, result->has_energy = 0;
     }
     lbr_stream_close(e.stream, &why);

@@ -1,7 +1,7 @@
 /* execute.h - one run of one system: steps, monitors, samples, files. SPDX-License-Identifier: BSD-3-Clause
  *
  * A full record is t, the components of the state, H (if the system has an energy), the components of the invariants, those of the
- * observed quantities, in this order. It is taken at step 0, at each `every`th step and at the last one. */
+ * observed quantities, the multipliers of constraints g(q) = 0, in this order. It is taken at step 0, at each `every`th step and at the last one. */
 #ifndef LBR_EXPERIMENT_EXECUTE_H
 #define LBR_EXPERIMENT_EXECUTE_H
 #include <libration.h>
@@ -33,7 +33,7 @@ typedef struct lbr_job {
     const char *model, *method;                          /* for people; a method expression                            */
     const lbr_system *system;
     const lbr_quantity *observed;  int64_t nobserved;
-    lbr_fn residual;  void *residual_ctx;  int64_t nresidual;    /* of constraints, or NULL: n residuals, then the scale of each's rounding */
+    lbr_fn residual;  void *residual_ctx;  int64_t nresidual;    /* of a manifold that is no constraint of the system, or NULL: n residuals, then the scale of each's rounding */
     lbr_options options;
     double t0, h;  const double *y0;                     /* y0: NULL only with `resume`                                */
     int64_t steps, every;                                /* counted from the start, also after `resume`; every >= 1    */
@@ -64,7 +64,8 @@ typedef struct lbr_result {
     int64_t dim;  double *y;  const char **component;    /* final state (NULL: it was refused), names of its components */
     int has_energy;  lbr_monitor energy;                 /* the system's, or its invariant H                           */
     int64_t ninvariants;  lbr_monitor *invariant;
-    int has_constraint;  double residual, residual_scaled;       /* the largest, and over the rounding of its own evaluation */
+    int has_constraint, has_velocity;  lbr_residuals residual;   /* the largest; of a manifold: no velocities          */
+    int64_t nmultipliers;  double *multiplier;           /* at the end                                                 */
     lbr_stats stats;
     int64_t ncolumns;  const char **column;              /* of a sample                                                */
     int64_t nsamples;  double *sample;                   /* by rows                                                    */

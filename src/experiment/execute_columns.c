@@ -71,9 +71,52 @@ static int add_invariants(lbr_exec *e, groups *all, int64_t *at)
     return 0;
 }
 
+/* The name of multiplier i: lambda.link[2]. */
+static const char *multiplier_name(lbr_exec *e, int64_t i)
+{
+    const char *const *names = e->sys.constraints->names;
+
+    if (names && names[i]) return lbr_arena_format(&e->result->arena, "lambda.%s", names[i]);
+    return lbr_arena_format(&e->result->arena, "lambda.%lld", (long long)i + 1);
+}
+
+/* How long the name of constraint i is without its index; 0: it has none. */
+static size_t stem(const lbr_exec *e, int64_t i)
+{
+    const char *const *names = e->sys.constraints->names;
+    const char *bracket = names && names[i] ? strchr(names[i], '[') : NULL;
+
+    return bracket ? (size_t)(bracket - names[i]) : 0;
+}
+
+/* The members of a constraint are together in files: as many as follow constraint i under its name, with itself. */
+static int64_t members(const lbr_exec *e, int64_t i)
+{
+    const char *const *names = e->sys.constraints->names;
+    size_t length = stem(e, i);
+    int64_t n = 1;
+
+    while (length && i + n < e->result->nmultipliers && stem(e, i + n) == length && !strncmp(names[i], names[i + n], length)) n++;
+    return n;
+}
+
+static int add_multipliers(lbr_exec *e, groups *all, int64_t *at)
+{
+    for (int64_t i = 0, n; i < e->result->nmultipliers; i += n) {
+        int64_t *shape = lbr_arena_alloc(&e->result->arena, 1, sizeof *shape);
+        size_t length = stem(e, i);
+        const char *name = length ? lbr_arena_format(&e->result->arena, "lambda.%.*s", (int)length, e->sys.constraints->names[i]) : multiplier_name(e, i);
+
+        if (!shape || !name) return 1;
+        *shape = n = members(e, i);
+        add(all, name, length > 0, shape, n, at);
+    }
+    return 0;
+}
+
 static int add_all(lbr_exec *e, groups *all)
 {
-    int64_t at = 0, most = 5 + (e->sys.blocks ? e->sys.nblocks : 0) + lbr_exec_invariants(e) + e->job->nobserved;
+    int64_t at = 0, most = 5 + e->result->nmultipliers + (e->sys.blocks ? e->sys.nblocks : 0) + lbr_exec_invariants(e) + e->job->nobserved;
 
     if (!(all->g = lbr_arena_alloc(&e->result->arena, most, sizeof *all->g))) return 1;
     add(all, "t", 0, NULL, 1, &at);
@@ -87,6 +130,8 @@ static int add_all(lbr_exec *e, groups *all)
         const lbr_quantity *o = &e->job->observed[i];
         add(all, o->name, o->rank, o->shape, o->len, &at);
     }
+    e->at_multipliers = at;
+    if (add_multipliers(e, all, &at)) return 1;
     e->width = at;
     return 0;
 }
@@ -115,7 +160,8 @@ static int name_all(lbr_exec *e, const groups *all)
             int64_t at = all->g[k].first + i;
             int of_state = at >= 1 && at < e->at_energy;
 
-            e->name[at] = of_state ? lbr_arena_text(&e->result->arena, lbr_system_component(&e->sys, at - 1, name, sizeof name)) : component(e, &all->g[k], i);
+            if (at >= e->at_multipliers) e->name[at] = multiplier_name(e, at - e->at_multipliers);
+            else e->name[at] = of_state ? lbr_arena_text(&e->result->arena, lbr_system_component(&e->sys, at - 1, name, sizeof name)) : component(e, &all->g[k], i);
             if (!e->name[at]) return 1;
         }
     return 0;
@@ -140,7 +186,7 @@ static int choose(lbr_exec *e)
     }
     e->kept = kept, e->result->ncolumns = count;
     if (!(e->result->column = lbr_arena_alloc(&e->result->arena, count, sizeof *e->result->column))) return lbr_exec_no_memory(e);
-    for (int64_t k = 0; k < count; k++) e->result->column[k] = e->name[kept[k]];
+    for (int64_t k = 0; k < count; k++) e->result->column[k] = e->name[kept[k]], e->multiplied |= kept[k] >= e->at_multipliers;
     return 0;
 }
 
@@ -197,16 +243,17 @@ int lbr_exec_columns(lbr_exec *e)
     groups all = { 0 };
     int code;
 
-    r->ninvariants = lbr_exec_invariants(e);
+    r->ninvariants = lbr_exec_invariants(e), r->nmultipliers = e->sys.constraints ? e->sys.constraints->m : 0;
     if (!(r->invariant = lbr_arena_alloc(&r->arena, r->ninvariants, sizeof *r->invariant)) || add_all(e, &all)) return lbr_exec_no_memory(e);
     e->name = lbr_arena_alloc(&r->arena, e->width, sizeof *e->name);
     e->full = lbr_arena_alloc(&r->arena, e->width, sizeof *e->full);
     e->residual = lbr_arena_alloc(&r->arena, 2 * e->job->nresidual + 1, sizeof *e->residual);
-    r->has_constraint = e->job->residual != NULL;
+    r->has_velocity = r->nmultipliers > 0, r->has_constraint = r->has_velocity || e->job->residual;
+    r->multiplier = lbr_arena_alloc(&r->arena, r->nmultipliers + 1, sizeof *r->multiplier);
     e->row = lbr_arena_alloc(&r->arena, e->width, sizeof *e->row);
     r->dim = e->sys.dim;
     r->y = lbr_arena_alloc(&r->arena, r->dim, sizeof *r->y);
-    if (!e->name || !e->full || !e->residual || !e->row || !r->y || name_all(e, &all) || monitors(e)) return lbr_exec_no_memory(e);
+    if (!e->name || !e->full || !e->residual || !r->multiplier || !e->row || !r->y || name_all(e, &all) || monitors(e)) return lbr_exec_no_memory(e);
     r->component = e->name + 1;
     return (code = choose(e)) ? code : fields(e, &all);
 }

@@ -50,19 +50,45 @@ static void copy_values(lbr_exec *e, int first)
         memcpy(first ? m->first : m->last, at, (size_t)m->len * sizeof *at);
 }
 
-/* The largest residuals so far. */
-static void count_residuals(lbr_exec *e, double t, const double *y)
+/* --- constraints ------------------------------------------------------------------------------------------ */
+
+/* Of a manifold of state variables. */
+static int manifold(lbr_exec *e, double t, const double *y, lbr_residuals *now)
 {
     const lbr_job *j = e->job;
-    lbr_result *r = e->result;
 
-    if (!j->residual || j->residual(t, y, e->residual, j->residual_ctx)) return;
+    if (!j->residual || j->residual(t, y, e->residual, j->residual_ctx)) return 0;
     for (int64_t i = 0; i < j->nresidual; i++) {
         double g = fabs(e->residual[i]), scaled = g / (DBL_EPSILON * e->residual[j->nresidual + i]);
 
-        if (g > r->residual) r->residual = g;
-        if (g > 0 && scaled > r->residual_scaled) r->residual_scaled = scaled;
+        if (g > now->position) now->position = g;
+        if (g > 0 && scaled > now->position_scaled) now->position_scaled = scaled;
     }
+    return 1;
+}
+
+/* The largest residuals so far. */
+static void count_residuals(lbr_exec *e, double t, const double *y)
+{
+    lbr_residuals *most = &e->result->residual, now = { 0 };
+    lbr_view view = { .size = sizeof view };
+
+    if (e->result->has_velocity) {
+        if (lbr_state_view(e->state, t, y, &view) || lbr_view_residuals(&view, &now)) return;
+    } else if (!manifold(e, t, y, &now)) return;
+    if (now.position > most->position) most->position = now.position;
+    if (now.velocity > most->velocity) most->velocity = now.velocity;
+    if (now.position_scaled > most->position_scaled) most->position_scaled = now.position_scaled;
+    if (now.velocity_scaled > most->velocity_scaled) most->velocity_scaled = now.velocity_scaled;
+}
+
+/* NaN where the constraints are degenerate. */
+static void multipliers(lbr_exec *e, double t, const double *y, double *lambda)
+{
+    lbr_view view = { .size = sizeof view };
+    int64_t n = e->result->nmultipliers;
+
+    if (n && (lbr_state_view(e->state, t, y, &view) || lbr_view_multipliers(&view, lambda))) for (int64_t k = 0; k < n; k++) lambda[k] = NAN;
 }
 
 /* The name of a quantity whose error is beyond all numbers, or NULL. */
@@ -92,6 +118,7 @@ static void observe(lbr_exec *e, double t, const double *y)
         if (o->value(t, y, at, o->ctx)) for (int64_t k = 0; k < o->len; k++) at[k] = NAN;
         at += o->len;
     }
+    if (e->multiplied) multipliers(e, t, y, at);
 }
 
 static int grow(lbr_exec *e)
@@ -163,7 +190,7 @@ int lbr_exec_watch(lbr_exec *e)
     int64_t quantities = r->has_energy + r->ninvariants;
     lbr_status status;
 
-    if (e->job->options.monitor != LBR_MONITOR_EVERY || e->job->residual || !quantities || lbr_exec_until(e)) return 0;    /* the step in which a run ends is not watched */
+    if (e->job->options.monitor != LBR_MONITOR_EVERY || r->has_constraint || !quantities || lbr_exec_until(e)) return 0;    /* the step in which a run ends is not watched */
     e->first = lbr_arena_alloc(&r->arena, e->at_observed - e->at_energy, sizeof *e->first);
     e->worst = lbr_arena_alloc(&r->arena, quantities, sizeof *e->worst);
     if (!e->first || !e->worst) return lbr_exec_no_memory(e);
@@ -185,7 +212,7 @@ void lbr_exec_watched(lbr_exec *e)
 
 int64_t lbr_exec_cadence(const lbr_exec *e)
 {
-    int there = e->result->has_energy || e->result->ninvariants || e->job->residual, mode = e->job->options.monitor;
+    int there = e->result->has_energy || e->result->ninvariants || e->result->has_constraint, mode = e->job->options.monitor;
 
     if (e->job->stop || e->job->ncuts || (there && mode == LBR_MONITOR_EVERY && !e->first)) return 1;
     return places(e) || (there && mode == LBR_MONITOR_SAMPLES) ? e->job->every : 0;
@@ -241,5 +268,6 @@ int lbr_exec_last(lbr_exec *e)
     for (int64_t i = e->at_energy; i < e->at_observed; i++) e->full[i] = NAN;
     evaluate(e, r->t, r->y, &bad);                       /* what is not finite, and what comes after it, is missing */
     copy_values(e, 0);
+    multipliers(e, r->t, r->y, r->multiplier);
     return r->exit;
 }

@@ -1,7 +1,7 @@
 /* execute_save.c - files of a run: its stream, its checkpoint, and going on from one. SPDX-License-Identifier: BSD-3-Clause
  *
  * Beside the state a checkpoint keeps what the monitors know, as doubles: EXTRA_HEAD numbers, then for H and each
- * invariant the worst error and the first values; where there are sections, their sides and their number. The last sample of a run that ended between two samples is not in its
+ * invariant the worst error and the first values, the largest residuals of constraints; where there are sections, their sides and their number. The last sample of a run that ended between two samples is not in its
  * count of records: going on cuts it off, so that the file becomes the one of a run that was never interrupted. */
 #define _POSIX_C_SOURCE 200809L
 #include "executing.h"
@@ -48,7 +48,7 @@ static int same_number(double a, double b) { return !memcmp(&a, &b, sizeof a); }
 
 static int64_t extra_size(const lbr_exec *e)
 {
-    int64_t n = EXTRA_HEAD + (e->result->has_energy ? 2 : 0) + (e->job->residual ? 2 : 0);
+    int64_t n = EXTRA_HEAD + (e->result->has_energy ? 2 : 0) + 2 * (e->result->has_constraint + e->result->has_velocity);
 
     for (int64_t i = 0; i < e->result->ninvariants; i++) n += 1 + e->result->invariant[i].len;
     return n;
@@ -155,7 +155,8 @@ int lbr_exec_save(lbr_exec *e)
     *at++ = e->job->ncuts ? EXTRA_SECTIONS : EXTRA_FORMAT, *at++ = e->job->options.monitor, *at++ = (double)e->last_record;
     if (r->has_energy) monitor_out(&r->energy, &at);
     for (int64_t i = 0; i < r->ninvariants; i++) monitor_out(&r->invariant[i], &at);
-    if (e->job->residual) *at++ = r->residual, *at++ = r->residual_scaled;
+    if (r->has_constraint) *at++ = r->residual.position, *at++ = r->residual.position_scaled;
+    if (r->has_velocity) *at++ = r->residual.velocity, *at++ = r->residual.velocity_scaled;
     for (int64_t k = 0; k < e->job->ncuts; k++) *at++ = r->ended ? e->cross.cut[k].side_before : e->cross.cut[k].side;     /* where the state is */
     if (e->job->ncuts) *at++ = (double)e->job->ncuts;
     code = write_saved(e, extra, records);
@@ -213,7 +214,8 @@ static int take_extra(lbr_exec *e, const lbr_saved *s)
     at += EXTRA_HEAD;
     if (r->has_energy) monitor_in(&r->energy, &at);
     for (int64_t i = 0; i < r->ninvariants; i++) monitor_in(&r->invariant[i], &at);
-    if (e->job->residual) r->residual = *at++, r->residual_scaled = *at++;
+    if (r->has_constraint) r->residual.position = *at++, r->residual.position_scaled = *at++;
+    if (r->has_velocity) r->residual.velocity = *at++, r->residual.velocity_scaled = *at++;
     return take_sides(e, at, sections);
 }
 

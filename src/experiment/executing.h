@@ -30,9 +30,10 @@ typedef struct lbr_exec {
     int64_t begin;                                       /* the count at which this call began                         */
     int continued;                                       /* the stream was there before                                */
     int64_t last_kept, last_record;                      /* steps of the last sample in memory, in the stream; or -1   */
-    int64_t at_energy, at_invariants, at_observed, width;/* places in a full record                                    */
+    int64_t at_energy, at_invariants, at_observed, at_multipliers, width;/* places in a full record                                    */
     double *full, *row;  const char **name;              /* a full record; what is kept of it; names of its columns    */
-    double *residual;                                    /* of constraints, and their scales                           */
+    double *residual;                                    /* of a manifold, and their scales                            */
+    int multiplied;                                      /* multipliers are recorded                                   */
     int64_t *kept;                                       /* the columns that are kept: result->ncolumns                */
     lbr_field *field;  int64_t nfields;                  /* the same for the stream                                    */
     int64_t room;                                        /* samples that there is memory for                           */

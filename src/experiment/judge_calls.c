@@ -89,6 +89,18 @@ static const lbr_value *failed(lbr_frame *f, const lbr_node *node)
     return truth;
 }
 
+/* multiplier(a.c); multiplier(c) where it is in the samples. 0: it must be worked out. */
+static int multiplied(lbr_frame *f, const lbr_node *node, const lbr_series **s)
+{
+    const lbr_node *of = node->arg[0];
+    lbr_node x = { .kind = LBR_NODE_NAME, .place = of->place, .first = of->first };
+
+    if (of->kind == LBR_NODE_MEMBER) return *s = lbr_frame_multiplier(f, of), 1;
+    if (of->kind != LBR_NODE_NAME || f->run < 0 || f->exact || f->section) return 0;
+    if (!(x.text = lbr_arena_format(f->j->scratch, "lambda.%s", of->text))) return lbr_frame_no_memory(f), 1;
+    return lbr_frame_column(f, &x, s);
+}
+
 int lbr_frame_called(lbr_frame *f, const lbr_node *node, const lbr_series **s)
 {
     const lbr_reduction *r = lbr_reduction_find(node->text);
@@ -100,6 +112,7 @@ int lbr_frame_called(lbr_frame *f, const lbr_node *node, const lbr_series **s)
     if (lbr_symbol_find(f->lo, node->text) || (r && node->n != 1 && lbr_function_exists(node->text))) return 0;      /* min and max of several compare */
     if (r) return *s = reduced(f, node, r), 1;
     if (lbr_text_find("at window", node->text) >= 0) return *s = timed(f, node), 1;
+    if (!strcmp(node->text, "multiplier") && node->n == 1) return multiplied(f, node, s);
     if (strcmp(node->text, "modified")) return 0;
     return lbr_lower_fail(f->lo, node->place, "modified Hamiltonians come with a later version"), 1;
 }

@@ -176,20 +176,23 @@ static void remark(lbr_judgement *j, int run)
     if (!j->note.text[0]) lbr_fail(&j->note, LBR_OK, why ? "%.60s: %.400s" : "%.60s has failed", r->label ? r->label : "the run", why);
 }
 
-/* Which values of a run are meant: at its samples, of its reference solution, at the events of a section (its number, from 1). */
-typedef struct lens { int exact, section; } lens;
+/* Which values of a run are meant: at its samples, of its reference solution, at the events of a section (its number, from 1); of a constraint
+ * its multiplier. */
+typedef struct lens { int exact, section, multiplier; } lens;
 
 /* a.x, in the context of run a. The same reader may be at work on both sides. */
 static const lbr_series *quantity(lbr_frame *f, int run, lens through, const lbr_node *node)
 {
-    lbr_node x = { .kind = LBR_NODE_NAME, .text = node->text, .place = node->place, .first = node->place };
+    lbr_node x = { .kind = LBR_NODE_NAME, .text = node->text, .place = node->place, .first = node->place }, *inner = &x;
+    lbr_node call = { .kind = LBR_NODE_CALL, .text = "multiplier", .place = node->place, .first = node->place, .n = 1, .arg = &inner };
     const lbr_series *s = NULL;
     lbr_file *file = f->lo->file;
     lbr_frame g;
 
     lbr_frame_open(&g, f->j, run, file, f->known);
     g.exact = through.exact, g.section = through.section;
-    if (!lbr_frame_named(&g, &x, &s)) s = lbr_frame_value(&g, &x);
+    if (through.multiplier) s = lbr_frame_value(&g, &call);
+    else if (!lbr_frame_named(&g, &x, &s)) s = lbr_frame_value(&g, &x);
     if (!lbr_frame_close(&g) || !s) return f->lo->failed = 1, NULL;
     if (f->j->dry && s->stored) f->j->seen[run].needed = 1;
     if (!f->j->dry && s->strand[0].missing) remark(f->j, run);
@@ -240,12 +243,12 @@ static void *no_run(lbr_frame *f, const lbr_node *node)
 }
 
 /* cut.q, in the context of a run. */
-static const lbr_series *own_events(lbr_frame *f, int k, const lbr_node *node)
+static const lbr_series *own_events(lbr_frame *f, int k, const lbr_node *node, lens through)
 {
     lbr_runs all = lbr_judge_context(f);
 
     lbr_judge_want(f, &all, k, 2);
-    return quantity(f, f->run, (lens){ .section = k + 1 }, node);
+    return through.section = k + 1, quantity(f, f->run, through, node);
 }
 
 /* What stands between a run and a quantity: a.exact.x, a.cut.x. 0 after an error. */
@@ -260,18 +263,17 @@ static int between(lbr_frame *f, const lbr_node *inner, lbr_place at, const lbr_
     return through->section = k + 1;
 }
 
-const lbr_series *lbr_frame_member(lbr_frame *f, const lbr_node *node)
+static const lbr_series *of_member(lbr_frame *f, const lbr_node *node, lens through)
 {
     const lbr_node *of = node->arg[0], *inner = of->kind == LBR_NODE_MEMBER ? of : NULL;
     int found, k = of->kind == LBR_NODE_NAME ? lbr_judge_section(f, of->text) : -1;
-    lens through = { 0 };
     lbr_runs runs;
 
     if (of->kind == LBR_NODE_NAME && !strcmp(of->text, "exact")) {
         if (f->run < 0) return lbr_lower_fail(f->lo, of->place, "exact is of a run: write %.60s.exact.%.60s", some_run(f->j), node->text);
-        return quantity(f, f->run, (lens){ .exact = 1 }, node);
+        return through.exact = 1, quantity(f, f->run, through, node);
     }
-    if (k >= 0 && f->run >= 0) return own_events(f, k, node);
+    if (k >= 0 && f->run >= 0) return own_events(f, k, node, through);
     if (inner) of = inner->arg[0];
     found = lbr_frame_runs(f, of, &runs);
     if (found < 0) return NULL;
@@ -284,6 +286,10 @@ const lbr_series *lbr_frame_member(lbr_frame *f, const lbr_node *node)
         return lbr_lower_fail(f->lo, node->place, "'%.60s' is a section, not a quantity: take count(%.60s.%.60s), or a quantity at its events, %.60s.%.60s.t", node->text, some_run(f->j), node->text, some_run(f->j), node->text);
     return of_runs(f, &runs, through, node);
 }
+
+const lbr_series *lbr_frame_member(lbr_frame *f, const lbr_node *node) { return of_member(f, node, (lens){ 0 }); }
+
+const lbr_series *lbr_frame_multiplier(lbr_frame *f, const lbr_node *node) { return of_member(f, node, (lens){ .multiplier = 1 }); }
 
 static int member(lbr_lower *lo, const lbr_node *node, const lbr_value **value, void *ctx)
 {

@@ -90,6 +90,19 @@ const lbr_series *lbr_frame_state(lbr_frame *f, lbr_place place)
     return columns(f, 1, &shape, r->label, 0);
 }
 
+/* lambda.c: where the multipliers of c are, if they begin at `at`. */
+static int64_t find_multiplier(const lbr_trial *r, const char *name, int64_t at, lbr_shape *shape)
+{
+    const lbr_model *m = r->model;
+
+    for (int k = 0; k < m->nconstraints && r->job.system && r->job.system->constraints && !strncmp(name, "lambda.", 7); k++) {
+        const lbr_constraint_def *c = m->constraint + k;
+
+        if (!strcmp(c->name, name + 7)) return *shape = (lbr_shape){ c->family || c->count != 1, { c->count } }, at + c->first;
+    }
+    return 0;
+}
+
 /* Where a quantity stands in a full record, in the order of execute.h. 0: nowhere. */
 static int64_t find(const lbr_trial *r, const char *name, lbr_shape *shape)
 {
@@ -105,7 +118,7 @@ static int64_t find(const lbr_trial *r, const char *name, lbr_shape *shape)
         if (!strcmp(m->invariant[k].name, name)) return *shape = m->invariant[k].value->shape, at;
     for (int k = 0; k < m->nobserved; at += lbr_shape_size(&m->observed[k++].value->shape))
         if (!strcmp(m->observed[k].name, name)) return *shape = m->observed[k].value->shape, at;
-    return 0;
+    return find_multiplier(r, name, at, shape);
 }
 
 int lbr_frame_column(lbr_frame *f, const lbr_node *node, const lbr_series **s)
@@ -116,7 +129,7 @@ int lbr_frame_column(lbr_frame *f, const lbr_node *node, const lbr_series **s)
 
     *s = NULL;
     if (!first) return 0;
-    if (!kept && lbr_symbol_find(f->lo, node->text) && kept_of(r, 1, r->model->dim) == r->model->dim) return 0;      /* worked out again */
+    if (!kept && (lbr_symbol_find(f->lo, node->text) || strchr(node->text, '.')) && kept_of(r, 1, r->model->dim) == r->model->dim) return 0;      /* worked out again */
     if (!kept) lbr_lower_fail(f->lo, node->place, "'%.60s' is not recorded: the run's record leaves it out", node->text);
     else *s = columns(f, first, &shape, node->text, kept < n);
     return 1;

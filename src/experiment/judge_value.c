@@ -131,6 +131,7 @@ static void release(lbr_frame *f)
 
 typedef struct work {
     lbr_frame *f;  const lbr_series *state, *clock;      /* NULL: not needed                                           */
+    lbr_model *multiplied;                               /* whose multipliers are in it; NULL: none                    */
     lbr_output out;  uint32_t deps;
 } work;
 
@@ -145,6 +146,20 @@ static int output_of(work *w, const lbr_value *v, const lbr_node *node)
     if (!v->shape.rank && lo->dag->node[v->node].scope) return lbr_lower_fail(lo, node->first, "this depends on an index where it cannot"), 0;
     w->deps = v->shape.rank ? lo->dag->array[w->out.array].deps : lo->dag->node[v->node].deps;
     return 1;
+}
+
+/* Multipliers follow from the state: whoever has them needs it. */
+static int has_multipliers(work *w, const lbr_node *node)
+{
+    lbr_frame *f = w->f;
+    lbr_model *m = f->lo->model;
+    lbr_message why = { "" };
+
+    if (!m || m->multiplier < 0 || !(w->deps & f->lo->dag->array[m->multiplier].deps)) return 1;
+    w->deps = (w->deps & ~f->lo->dag->array[m->multiplier].deps) | f->lo->dag->array[f->lo->state].deps | LBR_DEP_TIME;
+    w->multiplied = m;
+    if (f->j->dry || f->run < 0) return 1;
+    return (lbr_model_system(m, &why) && lbr_multiplied_open(m, &why)) || (lbr_frame_fail(f, node->first, &why), 0);
 }
 
 /* The time and the state, if they are in it; nothing else of a model has values here. */
@@ -188,9 +203,12 @@ static int strand_of(work *w, lbr_code *code, const double **input, lbr_series *
 
     if (!data) return lbr_frame_no_memory(f), 0;
     for (int64_t i = 0; i < strand->n; i++) {
+        int lacks = 0;
+
         if (w->state) input[d->array[f->lo->state].input] = lbr_series_at(w->state, 0, i);
+        if (w->multiplied) lacks = !(input[d->array[w->multiplied->multiplier].input] = lbr_multiplied_at(w->multiplied->functions, *lbr_series_at(w->clock, 0, i), lbr_series_at(w->state, 0, i)));
         for (int k = 0; k < f->n; k++) input[d->array[f->operand[k].array].input] = lbr_series_at(f->operand[k].value, m, i);
-        if (lbr_code_run(code, w->clock ? *lbr_series_at(w->clock, 0, i) : 0, input, data + i * s->size))
+        if (lacks || lbr_code_run(code, w->clock ? *lbr_series_at(w->clock, 0, i) : 0, input, data + i * s->size))
             for (int64_t k = 0; k < s->size; k++) data[i * s->size + k] = NAN;
     }
     strand->data = data, strand->stride = s->sampled ? s->size : 0;
@@ -208,7 +226,7 @@ static const lbr_series *computed(lbr_frame *f, const lbr_value *v, const lbr_no
     int good = 1;
 
     if (!s) return lbr_frame_no_memory(f);
-    if (!output_of(&w, v, node) || !own_inputs(&w, node) || !fit(&w, s, node)) return NULL;
+    if (!output_of(&w, v, node) || !has_multipliers(&w, node) || !own_inputs(&w, node) || !fit(&w, s, node)) return NULL;
     s->row = v->row;
     if (f->j->dry) return s;
     if (!(input = lbr_arena_alloc(f->j->scratch, f->lo->dag->ninputs + 1, sizeof *input))) return lbr_frame_no_memory(f);

@@ -108,6 +108,8 @@ extern const lbr_dialect lbr_judge_dialect;
 int lbr_frame_named(lbr_frame *f, const lbr_node *node, const lbr_series **s);
 /* a.x, v.x, v[2].x, exact.x. NULL after an error. */
 const lbr_series *lbr_frame_member(lbr_frame *f, const lbr_node *node);
+/* The same for multiplier(a.c): node is a.c. */
+const lbr_series *lbr_frame_multiplier(lbr_frame *f, const lbr_node *node);
 /* `a`, `v`, `v[2]`: 1; 0: no run is meant. -1 after an error. */
 int lbr_frame_runs(lbr_frame *f, const lbr_node *node, lbr_runs *runs);
 /* failed(a), failed(v[2]): a condition. */

@@ -7,6 +7,7 @@
 #include "executing.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -232,6 +233,8 @@ static lbr_status solve(search *s)
     return LBR_OK;
 }
 
+static int constrained(const lbr_system *s) { return s->size >= offsetof(lbr_system, constraints) + sizeof s->constraints && s->constraints; }
+
 static lbr_status make_plan(search *s)
 {
     lbr_options o;
@@ -240,7 +243,7 @@ static lbr_status make_plan(search *s)
     lbr_options_init(&o);
     o.compensated = 1;
     if (s->task->system->dim > NEWTON_MOST) lbr_option_set(&o, "solver", "fixed-point");
-    status = lbr_plan_create(&s->plan, "gauss:8", s->task->system, &o);
+    status = lbr_plan_create(&s->plan, constrained(s->task->system) ? "lobatto-3a-3b:6" : "gauss:8", s->task->system, &o);
     if (status && status != LBR_ENOMEM) lbr_fail(&s->out->why, status, "no reference solution: %.400s", lbr_plan_message(s->plan));
     return status;
 }

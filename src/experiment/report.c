@@ -39,6 +39,25 @@ static void state(lbr_json *j, const lbr_result *r)
     lbr_json_close(j, ']');
 }
 
+static void constraint(lbr_json *j, const lbr_result *r)
+{
+    const lbr_residuals *e = &r->residual;
+
+    if (r->has_constraint) {                             /* of a manifold: no velocities                               */
+        lbr_json_open(j, "constraint", '{');
+        lbr_json_number(j, "position", e->position);
+        lbr_json_number(j, "velocity", r->has_velocity ? e->velocity : NAN);
+        lbr_json_number(j, "position_scaled", e->position_scaled);
+        lbr_json_number(j, "velocity_scaled", r->has_velocity ? e->velocity_scaled : NAN);
+        lbr_json_close(j, '}');
+    } else lbr_json_text(j, "constraint", NULL);
+    if (r->nmultipliers) {
+        lbr_json_open(j, "multipliers", '[');
+        for (int64_t i = 0; i < r->nmultipliers; i++) lbr_json_number(j, NULL, r->multiplier[i]);
+        lbr_json_close(j, ']');
+    } else lbr_json_text(j, "multipliers", NULL);
+}
+
 static void kept(lbr_json *j, const lbr_result *r)
 {
     if (r->has_energy) monitor(j, "energy", &r->energy);
@@ -46,15 +65,7 @@ static void kept(lbr_json *j, const lbr_result *r)
     lbr_json_open(j, "invariants", '{');
     for (int64_t i = 0; i < r->ninvariants; i++) monitor(j, r->invariant[i].name, &r->invariant[i]);
     lbr_json_close(j, '}');
-    if (r->has_constraint) {                             /* of a manifold: no velocities                               */
-        lbr_json_open(j, "constraint", '{');
-        lbr_json_number(j, "position", r->residual);
-        lbr_json_text(j, "velocity", NULL);
-        lbr_json_number(j, "position_scaled", r->residual_scaled);
-        lbr_json_text(j, "velocity_scaled", NULL);
-        lbr_json_close(j, '}');
-    } else lbr_json_text(j, "constraint", NULL);
-    lbr_json_text(j, "multipliers", NULL);
+    constraint(j, r);
 }
 
 static void sections(lbr_json *j, const lbr_result *r)
@@ -132,11 +143,16 @@ static const lbr_monitor *worst(const lbr_result *r)
     return w;
 }
 
+static void number_cell(char *cell, double x)
+{
+    if (!isfinite(x)) snprintf(cell, WIDE, "not watched");
+    else snprintf(cell, WIDE, "%.3g", x);
+}
+
 static void error_cell(char *cell, const lbr_monitor *m)
 {
     if (!m) snprintf(cell, WIDE, "-");
-    else if (!isfinite(m->worst)) snprintf(cell, WIDE, "not watched");
-    else snprintf(cell, WIDE, "%.3g", m->worst);
+    else number_cell(cell, m->worst);
 }
 
 /* "46865 cut, 3 far" */
@@ -168,7 +184,7 @@ static void line(char cell[COLUMNS][WIDE], const lbr_result *r)
     error_cell(cell[6], w);
     n = strlen(cell[6]);
     if (w) snprintf(cell[6] + n, WIDE - n, " (%.100s)", w->name);
-    if (r->has_constraint) snprintf(cell[7], WIDE, "%.3g", r->residual);
+    if (r->has_constraint) number_cell(cell[7], fmax(r->residual.position, r->residual.velocity));
     events_cell(cell[8], r);
     time_cell(cell[9], r->seconds);
 }

@@ -358,6 +358,20 @@ static lbr_status varied_model(lbr_experiment *x, lbr_trial *r)
     return LBR_OK;
 }
 
+/* Option project_start. Where another run has ended one goes on from there, as it is, if that can be. */
+static lbr_status projected(lbr_experiment *x, lbr_trial *r)
+{
+    lbr_message why = { "" };
+    lbr_status status;
+    double *y = lbr_arena_alloc(&x->arena, r->model->dim, sizeof *y);
+
+    if (!y) return lbr_experiment_fail(x, LBR_ENOMEM);
+    memcpy(y, r->job.y0, (size_t)r->model->dim * sizeof *y);
+    if ((status = lbr_start_project(&r->job, r->from >= 0, y, &why))) return snprintf(x->message, sizeof x->message, "%s: %s", x->source->name, why.text), status;
+    r->job.y0 = y;
+    return LBR_OK;
+}
+
 static lbr_status where_from(lbr_experiment *x, lbr_trial *r)
 {
     lbr_message why = { "" };
@@ -377,9 +391,9 @@ static lbr_status where_from(lbr_experiment *x, lbr_trial *r)
         if ((status = lbr_start_read(x->over.start, r->model->dim, r->start, &why))) return snprintf(x->message, sizeof x->message, "%s", why.text), status;
         r->job.y0 = r->start;
     }
-    if (r->from < 0 && !r->job.options.project_start && (status = lbr_model_consistent(r->model, r->job.t0, r->job.y0, &why)))
+    if (r->from < 0 && (status = lbr_model_consistent(r->model, r->job.t0, r->job.y0, &why)))
         return snprintf(x->message, sizeof x->message, "%s: %s", x->source->name, why.text), status;
-    return LBR_OK;
+    return r->job.options.project_start ? projected(x, r) : LBR_OK;
 }
 
 /* What evaluates the model, once there is a plan (execute.h): a fused kernel; its functions compiled; or the interpreter. */
@@ -421,7 +435,7 @@ lbr_status lbr_experiment_ready(lbr_experiment *x, int i)
         r->observed[k] = (lbr_quantity){ o->name, o->shape.rank, o->shape.n, o->len, lbr_function_call, (void *)&o->f };
     }
     r->job.observed = r->observed, r->job.nobserved = r->model->nobserved;
-    if (r->model->nconstraints) r->job.residual = lbr_function_call, r->job.residual_ctx = &r->model->functions->residual, r->job.nresidual = r->model->m;
+    if (r->model->nconstraints && !r->job.system->constraints) r->job.residual = lbr_function_call, r->job.residual_ctx = &r->model->functions->residual, r->job.nresidual = r->model->m;
     if (!lbr_settings_job(x, r)) return lbr_experiment_fail(x, LBR_EARG);
     r->ready = 1;
     return LBR_OK;

@@ -177,16 +177,20 @@ static int column_is(const char *column, const char *name)
     return !strncmp(column, name, n) && (!column[n] || (column[n] == '[' && !strchr(name, '[')) || column[n] == '.');
 }
 
-/* "q", "q[2]", "q[2,1]" of an expression. */
+static const char multipliers[] = "lambda.";             /* how the names of their columns begin                       */
+
+/* "q", "q[2]", "q[2,1]", "lambda.c" of an expression. */
 static int column_name(lbr_trial *r, const lbr_line *line, const lbr_node *node, char *text, size_t size)
 {
-    const lbr_node *name = node->kind == LBR_NODE_INDEX ? node->arg[0] : node;
+    const lbr_node *name = node->kind == LBR_NODE_INDEX ? node->arg[0] : node, *of = name;
     size_t at;
+    int lambda = of->kind == LBR_NODE_CALL && !strcmp(of->text, "multiplier") && of->n == 1;
 
     r->model->lo.file = line->file, r->model->lo.failed = 0, r->model->lo.order = r->model->source->nlines + 1;
-    if (name->kind != LBR_NODE_NAME) return lbr_lower_fail(&r->model->lo, node->first, "record names quantities, or components of them"), 0;
+    if (lambda) of = of->arg[0];
+    if (of->kind != LBR_NODE_NAME) return lbr_lower_fail(&r->model->lo, node->first, "record names quantities, or components of them"), 0;
     if (node->n > 1 + LBR_RANK) return lbr_lower_fail(&r->model->lo, node->first, "at most %d indices", LBR_RANK), 0;
-    at = (size_t)snprintf(text, size, "%.100s", name->text);
+    at = (size_t)snprintf(text, size, "%s%.100s", lambda ? multipliers : "", of->text);
     for (int k = 1; node != name && k < node->n; k++) {
         int64_t i;
 
@@ -228,6 +232,7 @@ static const char *column_at(const lbr_trial *r, int64_t k, char *text, size_t s
         if (k < r->observed[i].len) return element_name(r->observed[i].name, r->observed[i].rank, r->observed[i].shape, k, text, size);
         k -= r->observed[i].len;
     }
+    if (s->constraints && k < s->constraints->m) return snprintf(text, size, "%s%.100s", multipliers, s->constraints->names[k]), text;
     return NULL;
 }
 
@@ -235,11 +240,14 @@ static const char *column_at(const lbr_trial *r, int64_t k, char *text, size_t s
 static int mark(lbr_trial *r, const lbr_line *line, const lbr_node *node, int64_t n, char *kept)
 {
     char text[256], want[256];
-    int found = 0;
+    size_t length = sizeof multipliers - 1;
+    int found = 0, lambda;
 
     if (!column_name(r, line, node, want, sizeof want)) return 0;
-    for (int64_t k = 0; k < n; k++)
-        if (column_is(column_at(r, k, text, sizeof text), want)) found = kept[k] = 1;
+    lambda = !strncmp(want, multipliers, length);
+    for (int64_t k = 0; k < n; k++)                      /* what is called lambda is no multiplier                      */
+        if (column_is(column_at(r, k, text, sizeof text), want) && lambda == !strncmp(text, multipliers, length)) found = kept[k] = 1;
+    if (!found && lambda) return lbr_lower_fail(&r->model->lo, node->first, "there is no constraint '%.60s' whose multiplier could be recorded", want + length), 0;
     return found || (lbr_lower_fail(&r->model->lo, node->first, "there is no quantity '%.60s' to record", want), 0);
 }
 

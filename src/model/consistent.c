@@ -1,4 +1,4 @@
-/* consistent.c - whether a start fits the rest of the model: constraints of positions, on the constraints, reversed twice. SPDX-License-Identifier: BSD-3-Clause */
+/* consistent.c - whether a start fits the rest of the model: constraints of positions, on a manifold, reversed twice. SPDX-License-Identifier: BSD-3-Clause */
 #include "system.h"
 #include "derive.h"
 #include "structure.h"
@@ -84,17 +84,17 @@ int lbr_model_involution(lbr_model *m)
     return good;
 }
 
-/* --- on the constraints ------------------------------------------------------------------------------------------------------------- */
+/* --- on a manifold ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct checking {
     lbr_model *m;
-    lbr_code *g, *slope, *gradient;                      /* residuals, their derivative in a direction, dH             */
-    double *direction, *dh, *r, *unit, *along;           /* unit: what a unit step changes; along: G times the direction */
+    lbr_code *g, *slope;                                 /* residuals, their derivative in a direction                 */
+    double *direction, *r, *unit, *along;                /* unit: what a unit step changes; along: G times the direction */
 } checking;
 
 static void close_all(checking *c)
 {
-    lbr_code_free(c->g), lbr_code_free(c->slope), lbr_code_free(c->gradient);
+    lbr_code_free(c->g), lbr_code_free(c->slope);
     lbr_mem_free(c->direction);
 }
 
@@ -103,30 +103,22 @@ static int make_code(checking *c, lbr_message *message)
     lbr_model *m = c->m;
     lbr_dag *d = &m->dag;
     int slope = lbr_directional_array(d, m->g, m->lo.state, m->direction);
-    int gradient = m->nq && m->h >= 0 ? lbr_gradient(d, m->h, m->lo.state) : -2;
 
-    c->direction = lbr_mem_alloc((size_t)(2 * m->dim + 3 * m->m) * sizeof *c->direction);
-    if (!c->direction || slope == -1 || gradient == -1) return 0;
-    c->dh = c->direction + m->dim, c->r = c->dh + m->dim, c->unit = c->r + m->m, c->along = c->unit + m->m;
+    c->direction = lbr_mem_alloc((size_t)(m->dim + 3 * m->m) * sizeof *c->direction);
+    if (!c->direction || slope == -1) return 0;
+    c->r = c->direction + m->dim, c->unit = c->r + m->m, c->along = c->unit + m->m;
     if (lbr_code_make(&c->g, d, &(lbr_output){ m->g, 0, 0 }, 1, 0, message)) return 0;
-    if (slope >= 0 && lbr_code_make(&c->slope, d, &(lbr_output){ slope, 0, 0 }, 1, 0, message)) return 0;
-    return gradient < 0 || !lbr_code_make(&c->gradient, d, &(lbr_output){ gradient, 0, 0 }, 1, 0, message);
-}
-
-/* G times the direction; without a slope it is 0. */
-static int go_along(checking *c, double t, const double *y)
-{
-    const double *input[40] = { y, c->direction };
-
-    return !c->slope || !lbr_code_run(c->slope, t, input, c->along);
+    return slope < 0 || !lbr_code_make(&c->slope, d, &(lbr_output){ slope, 0, 0 }, 1, 0, message);
 }
 
 /* The size of each row of G, from a few directions of signs. */
-static int find_units(checking *c, double t, const double *y, int64_t n)
+static int find_units(checking *c, double t, const double *y)
 {
+    const double *input[40] = { y, c->direction };
+
     for (int k = 0; k < SIGNS; k++) {
-        for (int64_t j = 0; j < n; j++) c->direction[j] = sin((double)(j + 1) * (k + 1.7)) < 0 ? -1 : 1;
-        if (!go_along(c, t, y)) return 0;
+        for (int64_t j = 0; j < c->m->dim; j++) c->direction[j] = sin((double)(j + 1) * (k + 1.7)) < 0 ? -1 : 1;
+        if (c->slope && lbr_code_run(c->slope, t, input, c->along)) return 0;
         for (int64_t i = 0; i < c->m->m; i++) c->unit[i] = fmax(c->unit[i], fabs(c->along[i]));
     }
     return 1;
@@ -147,29 +139,16 @@ static double largest(const double *x, int64_t n)
     return most;
 }
 
-static lbr_status off(const checking *c, int64_t i, const char *in, double by, lbr_message *message)
-{
-    return lbr_fail(message, LBR_EARG, "the start is off constraint '%s' by %.3g in %s (the limit is %g, scaled); with project_start = yes it is brought onto the constraints",
-                    name_of(c->m, i), by, in, limit);
-}
-
 static lbr_status look(checking *c, double t, const double *y, lbr_message *message)
 {
     lbr_model *m = c->m;
-    int64_t n = m->nq ? m->nq : m->dim;
     const double *input[40] = { y };
-    double q = largest(y, n), v;
+    double size = largest(y, m->dim);
 
-    if (lbr_code_run(c->g, t, input, c->r) || !find_units(c, t, y, n)) return lbr_fail(message, LBR_EARG, "the constraints cannot be worked out at the start");
+    if (lbr_code_run(c->g, t, input, c->r) || !find_units(c, t, y)) return lbr_fail(message, LBR_EARG, "the constraints cannot be worked out at the start");
     for (int64_t i = 0; i < m->m; i++)
-        if (!(fabs(c->r[i]) <= limit * c->unit[i] * q)) return off(c, i, "position", c->r[i], message);
-    if (!c->gradient) return LBR_OK;
-    if (lbr_code_run(c->gradient, t, input, c->dh)) return lbr_fail(message, LBR_EARG, "the velocities cannot be worked out at the start");
-    for (int64_t j = 0; j < n; j++) c->direction[j] = c->dh[n + j];
-    if (!go_along(c, t, y)) return lbr_fail(message, LBR_EARG, "the constraints cannot be worked out at the start");
-    v = largest(c->direction, n);
-    for (int64_t i = 0; i < m->m; i++)                   /* where all rests, what rounding left of a velocity is none  */
-        if (!(fabs(c->along[i]) <= c->unit[i] * limit * (v + 1e-6 * q))) return off(c, i, "velocity", c->along[i], message);
+        if (!(fabs(c->r[i]) <= limit * c->unit[i] * size))
+            return lbr_fail(message, LBR_EARG, "the start is off constraint '%s' by %.3g (the limit is %g, scaled); it must be on the manifold of the state", name_of(m, i), c->r[i], limit);
     return LBR_OK;
 }
 
@@ -178,9 +157,9 @@ lbr_status lbr_model_consistent(lbr_model *m, double t, const double *y, lbr_mes
     checking c = { .m = m };
     lbr_status status;
 
+    for (int k = 0; k < m->nvariables; k++)              /* of positions: the plan looks at it                         */
+        if (m->variable[k].kind != LBR_VAR_STATE) return LBR_OK;
     if (!m->m) return LBR_OK;
-    for (int k = 0; k < m->nvariables; k++)
-        if (m->variable[k].kind == LBR_VAR_ATTITUDE) return LBR_OK;
     if (make_code(&c, message)) status = look(&c, t, y, message);
     else status = message->text[0] ? LBR_ENOMEM : lbr_fail(message, LBR_ENOMEM, "out of memory");
     close_all(&c);

@@ -394,7 +394,7 @@ static const lbr_value *eigenvalues(lbr_lower *lo, const lbr_node *node, const f
 
 static const lbr_value *multiplier(lbr_lower *lo, const lbr_node *node, const function *f, const lbr_value **arg)
 {
-    if (!(lo->where & (LBR_WHERE_OBSERVED | LBR_WHERE_MEASURE)) || !lo->multiplier) return lbr_lower_fail(lo, node->place, "multiplier stands only in observe");
+    if (!(lo->where & (LBR_WHERE_OBSERVED | LBR_WHERE_MEASURE)) || !lo->multiplier) return lbr_lower_fail(lo, node->place, "multiplier stands only in observe, measures, claims and plots");
     return lo->multiplier(lo, node, lo->model);
 }
 

@@ -69,7 +69,8 @@ void lbr_model_free(lbr_model *model);
  * model->lo). Gives the number of changes (a family on the left side makes several), -1 after an error. */
 int lbr_model_change(lbr_model *model, lbr_file *file, const lbr_item *item, lbr_change **change);
 
-/* Whether a state is on the constraints to 1e-8 (scaled), in position and velocity. LBR_OK; LBR_EARG: the message says which one is off. */
+/* Whether a state is on the manifold of state variables to 1e-8 (scaled). LBR_OK; LBR_EARG: the message says which constraint it is off. Constraints
+ * of positions are looked at by plans. */
 lbr_status lbr_model_consistent(lbr_model *m, double t, const double *y, lbr_message *message);
 
 /* B(y) grad f, or (f_p, -f_q) and the motion of rigid bodies: a made array, or -1. */

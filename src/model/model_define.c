@@ -359,6 +359,14 @@ static void define_method(lbr_model *m, const lbr_line *line)
     if ((s = lbr_model_push(m, &m->method, &m->nmethods, sizeof *s))) *s = line;
 }
 
+static int has_pairs(const lbr_model *m)
+{
+    int found = 0;
+
+    for (int k = 0; k < m->nvariables; k++) found |= m->variable[k].kind != LBR_VAR_STATE;
+    return found;
+}
+
 static const lbr_value *multiplier_of(lbr_lower *lo, const lbr_node *node, void *ctx)
 {
     const lbr_model *m = ctx;
@@ -366,8 +374,10 @@ static const lbr_value *multiplier_of(lbr_lower *lo, const lbr_node *node, void 
     const lbr_symbol *s;
 
     for (int k = 0; k < m->nconstraints && name->kind == LBR_NODE_NAME; k++)
-        if (!strcmp(m->constraint[k].name, name->text))
+        if (!strcmp(m->constraint[k].name, name->text)) {
+            if (!has_pairs(m)) return lbr_lower_fail(lo, name->first, "'%.60s' is a manifold of state variables, which has no multiplier", name->text);
             return lbr_value_view(lo, m->multiplier, m->constraint[k].first, &(lbr_shape){ m->constraint[k].family || m->constraint[k].count != 1, { m->constraint[k].count } });
+        }
     s = name->kind == LBR_NODE_NAME ? lbr_symbol_find(lo, name->text) : NULL;
     if (s && s->kind == LBR_SYM_CONSTRAINT && s->faulty) return lo->failed = 1, NULL;
     return lbr_lower_fail(lo, name->first, "multiplier needs the name of a constraint");

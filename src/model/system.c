@@ -31,7 +31,7 @@ int lbr_function_make(lbr_model *m, lbr_function *f, int array, lbr_ref node, in
     if (lbr_code_make(&f->code, d, &(lbr_output){ array, node, 0 }, 1, shift, message)) return 0;
     deps = array >= 0 ? d->array[array].deps : d->node[node].deps;
     f->array = array, f->node = node, f->len = array >= 0 ? d->array[array].size : 1, f->shift = shift;
-    f->multiplied = (deps & d->array[m->multiplier].deps) != 0;
+    f->multiplied = deps & d->array[m->multiplier].deps ? m->functions : NULL;
     m->functions->made[m->functions->nmade++] = *f;
     return 1;
 }
@@ -52,7 +52,8 @@ int lbr_function_call(double t, const double *y, double *out, void *ctx)
     const lbr_function *f = ctx;
     const double *input[LBR_MODEL_INPUTS] = { y };
 
-    return f->multiplied ? -1 : lbr_code_run(f->code, t, input, out);
+    if (f->multiplied && !(input[4] = lbr_multiplied_at(f->multiplied, t, y))) return -1;
+    return lbr_code_run(f->code, t, input, out);
 }
 
 /* The system's callbacks; ctx: all functions. Input 0 is the state, input 1 the direction. */
@@ -368,6 +369,8 @@ const lbr_system *lbr_model_system(lbr_model *m, lbr_message *message)
     if (m->has_l && m->rayleigh < 0 && !has_rotation(m) && !make_lagrangian(m, message)) return NULL;
     if (m->dag.status) return lbr_fail(message, m->dag.status, "%s", m->dag.message.text[0] ? m->dag.message.text : "out of memory"), NULL;
     s->complete = 1;
+    for (int k = 0; k < m->nobserved; k++)
+        if (s->observed[k].f.multiplied && !lbr_multiplied_open(m, message)) return s->complete = 0, NULL;
     return &s->system;
 }
 

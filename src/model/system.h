@@ -7,8 +7,8 @@
 /* The inputs of a model's graph: the state, two directions, velocities, multipliers, the duration of flows given by hand. */
 enum { LBR_MODEL_INPUTS = 6 };
 
-/* A function of the model: len numbers, an array or a node of its graph. */
-typedef struct lbr_function { lbr_code *code;  int64_t len, shift;  int array;  lbr_ref node;  int multiplied; } lbr_function;
+/* A function of the model: len numbers, an array or a node of its graph. multiplied: multipliers are in it, those of these functions; or NULL. */
+typedef struct lbr_function { lbr_code *code;  int64_t len, shift;  int array;  lbr_ref node;  struct lbr_functions *multiplied; } lbr_function;
 
 typedef struct lbr_observed { const char *name;  lbr_shape shape;  int64_t len;  lbr_function f; } lbr_observed;
 
@@ -23,6 +23,7 @@ typedef struct lbr_functions {
     lbr_observed *observed;
     lbr_parts parts;  lbr_part *part;  struct lbr_part_flow *flow;
     lbr_constraints constraints;  struct lbr_constraint_functions *constraint;
+    struct lbr_multiplied *multiplied;                   /* what finds multipliers, once it is asked for               */
     struct lbr_section *section;                         /* of section.h, once one is asked for                        */
     lbr_function *made;  int nmade, most_made;           /* all of them, to be freed                                   */
     void *kernels;  void (*kernels_free)(void *);        /* machine code for them, of another layer                    */
@@ -33,8 +34,13 @@ typedef struct lbr_functions {
 const lbr_system *lbr_model_system(lbr_model *model, lbr_message *message);
 /* After that: observed quantity i. */
 const lbr_observed *lbr_model_observed(const lbr_model *model, int i);
-/* Its lbr_fn; ctx is the lbr_function. It fails for what contains a multiplier: nobody knows it yet. */
+/* Its lbr_fn; ctx is the lbr_function. */
 int lbr_function_call(double t, const double *y, double *out, void *ctx);
+
+/* After that: makes what finds multipliers (0: the message says why not), for functions that contain them. */
+int lbr_multiplied_open(lbr_model *model, lbr_message *message);
+/* The multipliers at a state, one for each constraint (HLW VII.1.11), until the next call; NULL: they have no values there. */
+const double *lbr_multiplied_at(lbr_functions *functions, double t, const double *y);
 
 /* --- inside -------------------------------------------------------------------------------------------------------------------- */
 

@@ -1,8 +1,20 @@
 /* view.c - what an observer may ask. SPDX-License-Identifier: BSD-3-Clause */
 #include "plan.h"
 
+#include <string.h>
+
 static lbr_state *state_of(const lbr_view *view) { return (lbr_state *)view->inside; }
 static const lbr_bound *bound(const lbr_view *view) { return &state_of(view)->plan->setup.sys; }
+
+lbr_status lbr_state_view(lbr_state *s, double t, const double *y, lbr_view *view)
+{
+    lbr_view own;
+
+    if (!s || !y || !view || view->size < sizeof view->size || view->size > 4096) return LBR_EARG;
+    own = (lbr_view){ view->size, s->work.head->n, t, s->work.head->h, y, s->plan->setup.sys.s.dim, s };
+    memcpy(view, &own, view->size < sizeof own ? view->size : sizeof own);
+    return LBR_OK;
+}
 
 lbr_status lbr_view_energy(const lbr_view *view, double *H)
 {
