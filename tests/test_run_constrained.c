@@ -166,9 +166,31 @@ static void failing(void)
     ok(fabs(hypot(number("state[0]"), number("state[1]")) - 1) < 1e-13 && number("failure.step") == number("steps") + 1, "and keeps the state");
 }
 
+/* --- the other commands -------------------------------------------------------------------------------------------------------- */
+
+static void others(void)
+{
+    spit("m.lbr", PENDULUM "method mine = compose(suzuki:4, rattle)\nrun method = rattle, step = 0.05, time = 5\n");
+    ok(tool("compare|m.lbr|--json|--methods|rattle,lobatto-3a-3b:3,mine|--steps|100,200") == 0 && number("reference_error") < 1e-13, "compare: a reference solution on the constraints%s", told);
+    for (int k = 0; k < 3; k++) {
+        char coarse[32], fine[32];
+        double order;
+
+        snprintf(coarse, sizeof coarse, "results[%d].error", 2 * k), snprintf(fine, sizeof fine, "results[%d].error", 2 * k + 1);
+        order = log2(number(coarse) / number(fine));
+        ok(fabs(order - (k ? 4 : 2)) < 0.05, "of order %d: %.3f", k ? 4 : 2, order);
+    }
+    ok(tool("compare|m.lbr|--methods|rk4") == 2 && says("does not keep the constraints"), "not of methods that leave them: %s", told);
+    ok(tool("methods|--fits|m.lbr") == 0 && strstr(out, "\nrattle ") && strstr(out, "\nconstrained-euler ") && strstr(out, "\nlobatto-3a-3b:2..16 ") && !strstr(out, "\nrk4 ") && count(out, "does not keep the constraints of system 'm'; rattle") == 1,
+       "methods --fits: those that keep constraints, and of the others once why not");
+    ok(strstr(out, "write compose(kahan-li-8-17, rattle)") && !strstr(out, "write compose(blanes-moan-rkn-6-14"), "of tables what to write");
+    ok(tool("methods|rk4|--fits|m.lbr") == 0 && strstr(out, "no: method 'rk4' does not keep the constraints"), "and of one method");
+    ok(tool("check|m.lbr|--json") == 0 && strstr(out, "\"mine\""), "check: the methods of the file");
+}
+
 static void all(void)
 {
-    residuals(), files(), quantities(), resumed(), starts(), refused(), failing();
+    residuals(), files(), quantities(), resumed(), starts(), refused(), failing(), others();
 }
 
 int main(void) { return with_tool(all); }

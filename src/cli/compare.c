@@ -30,8 +30,8 @@ static const flag flags[] = {
 void help_compare(FILE *out)
 {
     fputs("\nEach method integrates the run of FILE with each number of steps. The error is the norm of the difference of the states at the\n"
-          "end, against a solution by Gauss's method with 8 stages at steps halved until two of them agree; that difference is the\n"
-          "reference's own error. The energy error is the largest over every step.\n\n", out);
+          "end, against a solution by Gauss's method with 8 stages (with constraints: Lobatto's pair with 6) at steps halved until two of\n"
+          "them agree; that difference is the reference's own error. The energy error is the largest over every step.\n\n", out);
     flags_help(flags, out);
 }
 

@@ -1,4 +1,4 @@
-/* reference.h - a solution to compare with: Gauss with 8 stages, at steps that are halved until two of them agree. SPDX-License-Identifier: BSD-3-Clause */
+/* reference.h - a solution to compare with: Gauss with 8 stages (with constraints, Lobatto IIIA-IIIB with 6), at steps that are halved until two of them agree. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBR_EXPERIMENT_REFERENCE_H
 #define LBR_EXPERIMENT_REFERENCE_H
 #include "experiment.h"

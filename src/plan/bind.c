@@ -260,9 +260,9 @@ static lbr_status keeps(lbr_plan *p, const lbr_base *b)
     const lbr_method *row = p->flat.is_row ? &p->flat.claims : NULL;
 
     if (!p->setup.sys.s.constraints || b->kind == LBR_BASE_PAIR || b->kind == LBR_BASE_PARTS || b->kind == LBR_BASE_MAP || (b->derived && b->derived->kind == &lbr_atom_shake)) return LBR_OK;
-    if (row && (row->form == LBR_COMPOSITION || row->form == LBR_ALTERNATION))
-        return lbr_fail(&p->message, LBR_EUNFIT, "system '%s' has constraints, which '%s' over its own map does not keep; write compose(%s, rattle)", system_name(p), p->flat.name, p->flat.name);
-    return lbr_fail(&p->message, LBR_EUNFIT, "system '%s' has constraints, which method '%s' does not keep; rattle, lobatto-3a-3b:s, constrained-euler and compose(TABLE, rattle) do", system_name(p), p->flat.name);
+    if (row && row->form == LBR_COMPOSITION)
+        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' over its own map does not keep the constraints of system '%s'; write compose(%s, rattle)", p->flat.name, system_name(p), p->flat.name);
+    return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' does not keep the constraints of system '%s'; rattle, lobatto-3a-3b:s, constrained-euler and compose(TABLE, rattle) do", p->flat.name, system_name(p));
 }
 
 static lbr_status program(lbr_plan *p, lbr_steps steps, lbr_program *out)
