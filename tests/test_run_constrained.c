@@ -95,8 +95,16 @@ static void quantities(void)
        "claim max(abs(a.T - 2*multiplier(a.length))) = 0\nclaim max(abs(multiplier(b.exact.length) - multiplier(b.length))) < 1e-9\n", "") == 0, "of runs, of the reference solution: %s%s", told, err);
     ok(answer(PAIR "measure sum1 = max(multiplier(link)[1] + multiplier(anchor))\n" RATTLE "claim sum1 > 0\nclaim max(multiplier(link)[2]) > 0\n", "") < 2, "members of a family%s", told);
     ok(answer(PENDULUM "section down: q[1] = 0\nrun method = rattle, step = 0.01, steps = 1000\nclaim last(multiplier(down.length)) > 1\n", "") == 0, "at the events of a section: %s", told);
+    remove("p.svg");
+    ok(answer(PENDULUM RATTLE "plot y = [multiplier(length), H]\ntable columns = [max(multiplier(length))]\n", system("command -v gnuplot >/dev/null") ? "" : "--plot|p.svg|--force") == 0, "in plots and tables: %s", told);
     ok(answer(PENDULUM "run method = rattle, step = 0.01, steps = 5, record = [H]\nclaim max(multiplier(length)) > 0\n", "") == 2 && says("record"), "where neither they nor the state are recorded: %s", told);
     ok(answer(PENDULUM "invariant I = multiplier(length)\n" RATTLE, "") == 2 && says("only in observe"), "%s", told);
+    ok(answer(PENDULUM "observe T = multiplier(length)\ninvariant I = T\n" RATTLE, "") == 2 && says("follows from the equations"), "%s", told);
+    ok(answer(PENDULUM "observe T = multiplier(length)\nconstraint slack = T\n" RATTLE, "") == 2 && says("follows from the constraints"), "%s", told);
+    ok(answer("canonical q[2], p[2]\nconstraint length = sq(q) - 1\nobserve T = multiplier(length)\nH = sq(p)/2 + T\nstart q = [1, 0]\n" RATTLE, "") == 2 && says("follows from the equations"), "%s", told);
+    ok(answer(FREE "observe T = 2*multiplier(length)\nsection slack: T = 0\nstart q = [0, -1], p = [1.7, 0]\nrun method = rattle, step = 0.01, time = 20, until = slack\nclaim abs(last(T)) < 1e-9\nclaim abs(last(q[2]) - last(sq(p))) < 1e-9\n", "") == 0 && number("t") < 20,
+       "a section where the rod would be slack: %s", told);
+    ok(answer(PAIR "observe a[i = 1..2] = i*multiplier(link)[i], b = a[2]\n" RATTLE "claim max(abs(b - 2*multiplier(link)[2])) = 0\n", "") == 0, "in a family: %s", told);
     ok(answer(PENDULUM "observe T = multiplier(q)\n" RATTLE, "") == 2 && says("name of a constraint"), "%s", told);
     ok(answer("state y[3]\ny' = cross(y, [1, 2, 3])\nconstraint sphere = sq(y) - 1\nobserve l = multiplier(sphere)\nstart y = [0, 0.6, 0.8]\n" RATTLE, "") == 2 && says("manifold"), "%s", told);
 }

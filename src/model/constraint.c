@@ -181,6 +181,7 @@ int lbr_functions_constraints(lbr_model *m, lbr_message *message)
     s->constraint = f;
     if (!lbr_function_make(m, &f->g, m->g, -1, 0, message)) return 0;
     s->g = f->g;
+    if (f->g.multiplied) return lbr_fail(message, LBR_EARG, "a multiplier follows from the constraints: they cannot be made of one"), 0;
     if (!make_residual(m, message)) return 0;
     if (!m->nq) return 1;                                /* a manifold of state variables: looked at, for projections  */
     s->constraints = (lbr_constraints){ .size = sizeof s->constraints, .m = m->m, .names = m->member, .g = call_g };

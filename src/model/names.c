@@ -177,13 +177,14 @@ static context enter(lbr_lower *lo, const lbr_symbol *s, int loop)
 
     lo->file = s->file, lo->floor = lo->nlocals, lo->loop = loop;
     if (s->kind != LBR_SYM_MEASURE) lo->order = s->order, lo->dialect = NULL;         /* a model knows nothing of its runs */
+    if (s->kind == LBR_SYM_OBSERVED) lo->where |= LBR_WHERE_OBSERVED;                  /* members of a family are read when they are asked for */
     return before;
 }
 
 static void leave(lbr_lower *lo, context before, int nlocals)
 {
     lo->file = before.file, lo->order = before.order, lo->floor = before.floor, lo->loop = before.loop;
-    lo->guard = before.guard, lo->nlocals = nlocals, lo->dialect = before.dialect;
+    lo->guard = before.guard, lo->nlocals = nlocals, lo->dialect = before.dialect, lo->where = before.where;
 }
 
 /* Values of definitions at given nodes, so that nothing is read twice. */

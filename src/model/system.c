@@ -351,9 +351,18 @@ static int make_lagrangian(lbr_model *m, lbr_message *message)
 
 /* --- all of it -------------------------------------------------------------------------------------------------------------------------------------------- */
 
+/* Multipliers follow from the equations: neither these nor invariants can be made of them. `first`: of the functions that are looked at. */
+static int unmultiplied(const lbr_model *m, int first, lbr_message *message)
+{
+    for (int k = first; k < m->functions->nmade; k++)
+        if (m->functions->made[k].multiplied) return lbr_fail(message, LBR_EARG, "a multiplier follows from the equations: H, rates, parts, constraints and invariants cannot be made of one"), 0;
+    return 1;
+}
+
 const lbr_system *lbr_model_system(lbr_model *m, lbr_message *message)
 {
     lbr_functions *s = m->functions;
+    int made;
 
     if (s && !s->complete) return lbr_fail(message, LBR_EARG, "the functions of this model could not be made before"), NULL;
     if (s) return &s->system;
@@ -362,8 +371,9 @@ const lbr_system *lbr_model_system(lbr_model *m, lbr_message *message)
     m->functions = s, m->lo.failed = 0, m->lo.loop = 0, m->lo.nlocals = 0;
     s->system = (lbr_system){ .size = sizeof s->system, .name = m->source->name, .ctx = s, .dim = m->dim };
     if (!make_blocks(m)) return lbr_fail(message, LBR_ENOMEM, "out of memory"), NULL;
-    if (!make_equations(m, message) || !make_invariants(m, message) || !make_observed(m, message)) return NULL;
-    if (m->nparts && !has_rotation(m) && !lbr_functions_parts(m, message)) return NULL;
+    if (!make_equations(m, message) || !make_invariants(m, message) || !unmultiplied(m, 0, message) || !make_observed(m, message)) return NULL;
+    made = s->nmade;
+    if (m->nparts && !has_rotation(m) && (!lbr_functions_parts(m, message) || !unmultiplied(m, made, message))) return NULL;
     if (m->nconstraints && !lbr_functions_constraints(m, message)) return NULL;
     if (s->hessian_vec.code && !make_third(m, message)) return NULL;
     if (m->has_l && m->rayleigh < 0 && !has_rotation(m) && !make_lagrangian(m, message)) return NULL;
