@@ -96,7 +96,7 @@ static void quantities(void)
     ok(answer(PAIR "measure sum1 = max(multiplier(link)[1] + multiplier(anchor))\n" RATTLE "claim sum1 > 0\nclaim max(multiplier(link)[2]) > 0\n", "") < 2, "members of a family%s", told);
     ok(answer(PENDULUM "section down: q[1] = 0\nrun method = rattle, step = 0.01, steps = 1000\nclaim last(multiplier(down.length)) > 1\n", "") == 0, "at the events of a section: %s", told);
     remove("p.svg");
-    ok(answer(PENDULUM RATTLE "plot y = [multiplier(length), H]\ntable columns = [max(multiplier(length))]\n", system("command -v gnuplot >/dev/null") ? "" : "--plot|p.svg|--force") == 0, "in plots and tables: %s", told);
+    ok(answer(PENDULUM RATTLE "plot x = t, y = [multiplier(length), H]\ntable columns = [max(multiplier(length))]\n", system("command -v gnuplot >/dev/null") ? "" : "--plot|p.svg|--force") == 0, "in plots and tables: %s", told);
     ok(answer(PENDULUM "run method = rattle, step = 0.01, steps = 5, record = [H]\nclaim max(multiplier(length)) > 0\n", "") == 2 && says("record"), "where neither they nor the state are recorded: %s", told);
     ok(answer(PENDULUM "invariant I = multiplier(length)\n" RATTLE, "") == 2 && says("only in observe"), "%s", told);
     ok(answer(PENDULUM "observe T = multiplier(length)\ninvariant I = T\n" RATTLE, "") == 2 && says("follows from the equations"), "%s", told);
