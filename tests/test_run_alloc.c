@@ -69,11 +69,14 @@ static long in_steps(const char *text, const char *method, const lbr_pair *set, 
 #define MATRIX "state A[3,3], y[3]\nlet S = A^T*A + identity(3)\nA' = A - 2*A\ny' = S^-1*y + det(S)*cross(y, [1, 0, 0])/100\ninvariant I = trace(A)*0\nobserve e = eigenvalues(S), R = S*S\nstart A = identity(3), y = [1, 2, 3]\n" \
                "run method = gauss:2, step = 0.05, time = 1\n"
 
+#define ROD "canonical q[2], p[2]\nH = sq(p)/2 + q[2]\nconstraint length = sq(q) - 1\nobserve T = 2*multiplier(length)\nsection slack: T = 0\nstart q = [0.6, -0.8], p = [0.8, 0.5]\n" \
+            "run method = rattle, step = 0.05, time = 1, project_start = yes, record = [multiplier(length), q], until = slack\n"
+
 static void stepping(void)
 {
     static const struct { const char *text, *method; } row[] = {
         { "pendulum", "stormer-verlet" }, { "pendulum", "gauss:3" }, { "kepler", "kahan-li-8-17" }, { "double-pendulum", "gauss:2" }, { "henon-heiles", "compose(suzuki:4, midpoint)" }, { PARTS, NULL }, { PARTS, "gauss:2" },
-        { FLOWS, NULL }, { FLOWS, "compose(kahan-li-6-9, split(strang, T, V))" }, { MATRIX, NULL }, { MATRIX, "rk4" } };
+        { FLOWS, NULL }, { FLOWS, "compose(kahan-li-6-9, split(strang, T, V))" }, { MATRIX, NULL }, { MATRIX, "rk4" }, { ROD, NULL }, { ROD, "lobatto-3a-3b:3" } };
     lbr_pair big = { "n", "1000" };
     int models = 0, bad = 0;
     const lbr_gallery_item *g;
@@ -102,17 +105,18 @@ static void stepping(void)
     "run method = all, step = g/20, time = 1, record = [M[1], H, q], compensated = yes, max_iterations = 5*10\nrun v[k = 1..2]: g = k, q = [k, 1], method = gauss:s\n"
 
 /* The whole way of a run, to where it ends. LBR_ENOMEM where memory was refused and there is no other way. */
-static lbr_status whole_way(int *good, double y[4])
+static const lbr_pair given[] = { { "s", "3" }, { "p", "[0.25, 0]" } };
+
+static lbr_status whole_way(const char *text, int sets, int *good, double y[4])
 {
-    static const lbr_pair set[] = { { "s", "3" }, { "p", "[0.25, 0]" } };
     lbr_overrides over = nothing();
     ready r;
     lbr_result result;
     const lbr_job *job;
     lbr_status status;
 
-    over.set = set, over.nsets = 2;
-    job = make_ready(&r, EVERYTHING, over);
+    over.set = given, over.nsets = sets;
+    job = make_ready(&r, text, over);
     status = r.status;
     if (status && !(strstr(r.x.message, "memory") || (r.source.message && strstr(r.source.message, "memory")))) *good = 0, printf("# says: %s\n", r.x.message[0] ? r.x.message : r.source.message ? r.source.message : "nothing");
     if (job) {
@@ -128,18 +132,18 @@ static lbr_status whole_way(int *good, double y[4])
     return status;
 }
 
-static void on_the_way(void)
+static void on_the_way(const char *text, int sets)
 {
     long before = heap.live, n = 0, wrong = 0;
     double want[4] = { 0 }, y[4];
     int good = 1;
 
-    ok(whole_way(&good, want) == LBR_OK && good, "undisturbed");
+    ok(whole_way(text, sets, &good, want) == LBR_OK && good, "undisturbed");
     do {
         lbr_status status;
 
         heap.calls = heap.refused = 0, heap.refuse = ++n, good = 1;
-        status = whole_way(&good, y);
+        status = whole_way(text, sets, &good, y);
         heap.refuse = 0;
         good &= (status ? heap.refused && status == LBR_ENOMEM : !memcmp(y, want, sizeof y)) && heap.live == before;
         if (!good) printf("# allocation %ld: status %d, %ld blocks left\n", n, status, heap.live - before);
@@ -151,6 +155,7 @@ static void on_the_way(void)
 int main(void)
 {
     stepping();
-    on_the_way();
+    on_the_way(EVERYTHING, 2);
+    on_the_way(ROD, 0);
     return tap_done();
 }
