@@ -22,6 +22,11 @@ lbr_files(LBR_LIBRARY      src/plan/*.c      derived)
 lbr_files(LBR_LIBRARY      src/series/*.c    conjugate derived volume)
 lbr_files(LBR_TESTS_unit   tests/test_*.c    conjugate generating variational volume)
 
+# The equation under constraints, and certificates of pairs that keep them.
+lbr_files(LBR_LIBRARY      src/plan/*.c      reduced)
+lbr_files(LBR_LIBRARY      src/series/*.c    constrained)
+lbr_files(LBR_TESTS_unit   tests/test_*.c    reduced)
+
 # Constraints.
 lbr_files(LBR_LIBRARY      src/method/*.c    constrained)
 lbr_files(LBR_LIBRARY      src/stepper/*.c   constrained jay manifold multipliers rattle shake)

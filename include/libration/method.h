@@ -73,6 +73,7 @@ typedef struct lbr_method_info {
     const char *order_near;              /* splittings whose first part is large: "(8,4)"; "" if it does not apply     */
     int conjugate_symplectic;            /* to which order; LBR_ALL_ORDERS; -1: not known                              */
     const char *volume_preserving;       /* "no", "canonical", "partitioned", "parts", "yes"; "": not known              */
+    int constraints;                     /* of a pair of tableaux: whether it keeps them; -1: does not apply           */
 } lbr_method_info;
 /* Of a property that holds to every order. */
 enum { LBR_ALL_ORDERS = 1000000 };

@@ -6,7 +6,7 @@
 
 typedef struct tally { int as_json, held, failed, found, code;  lbr_json j; } tally;
 
-static int is_flag(const char *property) { return !strcmp(property, "symmetric") || !strcmp(property, "symplectic") || !strcmp(property, "symplectic_separable") || !strcmp(property, "explicit"); }
+static int is_flag(const char *property) { return !strcmp(property, "symmetric") || !strcmp(property, "symplectic") || !strcmp(property, "symplectic_separable") || !strcmp(property, "explicit") || !strcmp(property, "constraints"); }
 
 static int is_near(const char *property) { return !strcmp(property, "order_near"); }
 

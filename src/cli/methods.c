@@ -64,6 +64,7 @@ static void entry(wish *w, const lbr_method_info *i, int with_coefficients)
     if (i->conjugate_symplectic == LBR_ALL_ORDERS) lbr_json_text(j, "conjugate_symplectic", "yes");
     else if (i->conjugate_symplectic >= 0) lbr_json_number(j, "conjugate_symplectic", i->conjugate_symplectic);
     lbr_json_text(j, "volume_preserving", *i->volume_preserving ? i->volume_preserving : NULL);
+    if (i->constraints >= 0) lbr_json_flag(j, "constraints", i->constraints);
     lbr_json_text(j, "explicit", i->explicitness);
     lbr_json_number(j, "digits", i->digits);
     list_of_words(j, "needs", i->needs);
@@ -218,14 +219,18 @@ static const char *volume_words(const char *code)
     return code;
 }
 
-/* The error constant, from the certificate. */
-static void show_constant(const char *method)
+/* The error constant, and whether constraints are kept, from the certificate. */
+static void show_certified(const char *method)
 {
     const lbr_certificate *z;
     lbr_status status = lbr_certify(&z, method, NULL);
 
-    for (int64_t i = 0; !status && i < z->n; i++)
-        if (!strcmp(z->check[i].property, "error_constant")) printf("  error       %.3g: %s\n", z->check[i].value, z->check[i].detail);
+    for (int64_t i = 0; !status && i < z->n; i++) {
+        const lbr_check *c = &z->check[i];
+
+        if (!strcmp(c->property, "error_constant")) printf("  error       %.3g: %s\n", c->value, c->detail);
+        if (!strcmp(c->property, "constraints")) printf("  constraints %s%s\n", c->found ? "kept" : "not kept: ", c->found ? "" : c->detail);
+    }
     lbr_certificate_free(z);
 }
 
@@ -239,7 +244,7 @@ static void show(const lbr_method_info *i)
     if (!i->symplectic && i->conjugate_symplectic == LBR_ALL_ORDERS) puts("  conjugate   to a symplectic method");
     else if (!i->symplectic && i->conjugate_symplectic > 0) printf("  conjugate   to a symplectic method up to order %d\n", i->conjugate_symplectic);
     if (*i->volume_preserving) printf("  volume      %s\n", volume_words(i->volume_preserving));
-    show_constant(i->name);
+    show_certified(i->name);
     if (*i->free_entries) printf("  free        %s (the claims hold for other values too)\n", i->free_entries);
     for (int64_t k = 0; k < i->nlists; k++) {
         printf("\n  %s\n", i->lists[k].name);

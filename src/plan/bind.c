@@ -289,6 +289,7 @@ lbr_status lbr_bind(lbr_plan *p)
     lbr_status status;
     size_t k = 0;
 
+    if (p->flat.reduced && (status = lbr_reduce(p))) return status;
     if (set->sys.s.constraints && (status = lbr_multipliers_make(set, &p->message))) return status;
     if (!(set->atom = lbr_arena_alloc(&p->arena, 2 * p->flat.nbases * widest(p), sizeof *set->atom))) return no_memory(p);
     if ((status = program(p, p->flat.pre, &set->pre)) || (status = program(p, p->flat.kernel, &set->kernel))

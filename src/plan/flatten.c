@@ -389,6 +389,7 @@ static const operator operators[] = {
     { "hager", lbr_operator_hager, "hager(M) with a Runge-Kutta method, such as hager(rk4): M for positions and its symplectic partner for momenta" },
     { "nystrom", lbr_operator_nystrom, "nystrom(METHOD), such as nystrom(gauss:3) or nystrom(kahan-li-8-17)" },
     { "burton-scherer", lbr_operator_burton_scherer, "burton-scherer:s or burton-scherer:s(theta = NUMBER), such as burton-scherer:2(theta = 0.05)" },
+    { "reduced", lbr_operator_reduced, "reduced(METHOD) with a method for fields, such as reduced(rk4): constraints are differentiated and their multipliers eliminated" },
     { NULL, NULL, NULL }
 };
 

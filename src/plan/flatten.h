@@ -27,6 +27,7 @@ typedef struct lbr_flat {
     const char *name;                                /* canonical spelling                                             */
     int64_t nbases;  lbr_base *base;
     lbr_steps pre, kernel, post;
+    int reduced;                                     /* on the differential equation under constraints (reduced.c)     */
     int is_row;                                      /* the expression is one row of a catalogue; then:                */
     lbr_method claims;  lbr_numbers numbers;
 } lbr_flat;

@@ -45,6 +45,8 @@ lbr_status lbr_start_check(lbr_state *state, double t, const double *y);
 /* Whether there is dense output (plan/dense.c). LBR_ENOMEM. */
 lbr_status lbr_dense_prepare(lbr_plan *plan);
 
+/* The plan's system becomes the differential equation under its constraints (plan/reduced.c). */
+lbr_status lbr_reduce(lbr_plan *plan);
 /* Atoms and programs for the plan's system, from plan->flat. */
 lbr_status lbr_bind(lbr_plan *plan);
 #endif

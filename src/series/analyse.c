@@ -41,7 +41,7 @@ lbr_finding lbr_found_told(int value, const char *why) { return told(value, why)
 /* Digits to which all conditions hold that are found to hold; 31 is as many as the arithmetic has. */
 static lbr_finding digits_of(const lbr_analysis *a)
 {
-    const lbr_finding *all[] = { &a->order, &a->order_again, &a->quadratic, &a->near, &a->symmetric, &a->symplectic, &a->separable, &a->symplectic_separable };
+    const lbr_finding *all[] = { &a->order, &a->order_again, &a->quadratic, &a->near, &a->symmetric, &a->symplectic, &a->separable, &a->symplectic_separable, &a->constraints };
     lbr_finding f = { .value = 31, .by = a->order.by };
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) if (all[i]->value > 0 && all[i]->residual > f.residual) f.residual = all[i]->residual;
@@ -429,7 +429,7 @@ lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lb
     lbr_status status = LBR_OK;
     list l;
 
-    *out = (lbr_analysis){ none, none, none, none, none, none, none, none, none, none, tolerance, none, none };
+    *out = (lbr_analysis){ none, none, none, none, none, none, none, none, none, none, tolerance, none, none, none };
     if (f->nbases > 1 && few_parts(f)) {
         if (!(status = selections(f, arena, out, m))) out->digits = digits_of(out);
         return status;
@@ -448,6 +448,8 @@ lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lb
     }
     if (!status && out->conjugate.value < 0 && out->symplectic.value > 0) out->conjugate = told(LBR_ALL_ORDERS, "it is symplectic itself");
     if (!status) status = lbr_analyse_volume(f, out->symplectic.value, arena, &out->volume, m);
+    if (!status) status = lbr_analyse_constraints(f, tolerance, arena, &out->constraints, m);
+    if (!status && f->reduced) lbr_analyse_reduced(out);
     if (!status) out->digits = digits_of(out);
     return status;
 }

@@ -24,6 +24,7 @@ typedef struct lbr_analysis {
     double tolerance;                   /* conditions hold where their residual is at most this                        */
     lbr_finding conjugate;              /* to which order it is conjugate to a symplectic method; LBR_ALL_ORDERS       */
     lbr_finding volume;                 /* for which fields it keeps the volume; LBR_VOLUME_...                        */
+    lbr_finding constraints;            /* of a pair: whether it keeps them                                            */
 } lbr_analysis;
 
 /* One step of a pair of tableaux, for positions and momenta, or additive: for two parts (pairs.c). */
@@ -46,6 +47,10 @@ lbr_tableau *lbr_tableau_between_eulers(const lbr_tableau *t, lbr_arena *arena);
 
 /* For which fields it keeps the volume (volume.c). */
 lbr_status lbr_analyse_volume(const lbr_flat *f, int symplectic, lbr_arena *arena, lbr_finding *out, lbr_message *message);
+
+/* Whether a pair keeps constraints, where it is one (constrained.c); what is true of reduced(M), from what is of M. */
+lbr_status lbr_analyse_constraints(const lbr_flat *f, double tolerance, lbr_arena *arena, lbr_finding *out, lbr_message *message);
+void lbr_analyse_reduced(lbr_analysis *a);
 
 /* A map of more than rates, alone: order, symmetric and symplectic into *out (derived.c). */
 lbr_status lbr_analyse_derived(const lbr_derived *d, lbr_arena *arena, lbr_analysis *out, lbr_message *message);

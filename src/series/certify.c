@@ -92,6 +92,7 @@ static lbr_status certify(certificate *z, const char *expression, const lbr_opti
     if (!status && a.symplectic_separable.value >= 0) status = add(z, f.name, "symplectic_separable", row ? m.symplectic : -1, &a.symplectic_separable, 0);
     if (!status && a.conjugate.value >= 0) status = add(z, f.name, "conjugate_symplectic", -1, &a.conjugate, 0);
     if (!status && a.volume.value >= 0) status = add(z, f.name, "volume_preserving", -1, &a.volume, 0);
+    if (!status && a.constraints.value >= 0) status = add(z, f.name, "constraints", row && m.form == LBR_CONSTRAINED ? 1 : -1, &a.constraints, 0);
     if (!status && a.is_explicit.value >= 0) status = add(z, f.name, "explicit", row ? m.is_explicit : -1, &a.is_explicit, 0);
     if (!status) status = add(z, f.name, "digits", row ? m.digits : -1, &a.digits, 1);
     return status;

@@ -143,6 +143,7 @@ static lbr_status kind_of(description *d, const lbr_flat *f)
     }
     if (f->nbases && b->kind == LBR_BASE_NYSTROM) d->i.needs = processed ? "quadratic-kinetic constant-step" : "quadratic-kinetic", d->i.explicitness = is_explicit ? "always" : "never";
     if (f->nbases && b->kind == LBR_BASE_RUNGE_KUTTA) d->i.needs = processed ? "field constant-step" : "field", d->i.explicitness = is_explicit ? "always" : "never";
+    if (f->reduced) d->i.needs = "constraints", d->i.explicitness = is_explicit ? "always" : "never";
     return LBR_OK;
 }
 
@@ -164,7 +165,9 @@ static lbr_status properties(description *d, const lbr_flat *f)
 
     d->i.free_entries = f->is_row && m->free_entries ? m->free_entries : "";
     d->i.stages = (int)(f->is_row ? f->numbers.s : one ? one->tableau->s : f->nbases == 1 && f->base->kind == LBR_BASE_NYSTROM && f->kernel.n == 1 ? f->base->nystrom->s : f->kernel.n);
-    d->i.conjugate_symplectic = -1, d->i.volume_preserving = "";
+    d->i.conjugate_symplectic = -1, d->i.volume_preserving = "", a.constraints.value = -1;
+    if ((status = lbr_analyse_constraints(f, LBR_RESIDUAL, &d->arena, &a.constraints, &d->message))) return status;
+    d->i.constraints = a.constraints.value;
     if (f->is_row) {
         if (m->symplectic) d->i.conjugate_symplectic = LBR_ALL_ORDERS;
         else if (f->numbers.form == LBR_RUNGE_KUTTA) {

@@ -36,16 +36,22 @@ static int64_t own_size(const lbr_multipliers *mu, int64_t s)
     return lbr_point_size(mu) + 4 * s * mu->nq + n * (mu->nnz + mu->nq) + 2 * n * mu->m + mu->m + 5 * mu->nq;
 }
 
+static lbr_status unfit(lbr_message *m, const char *what)
+{
+    return lbr_fail(m, LBR_EUNFIT, "the pair of tableaux cannot keep constraints: %s (Hairer 2003, (2.10)); rattle, constrained-euler, lobatto-3a-3b:s and compose(TABLE, rattle) do", what);
+}
+
 static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {
     const lbr_tableau *q = a->tableau, *v = a->second;
     constants *c = lbr_arena_alloc(set->arena, 1, sizeof *c);
     int64_t s = q->s;
     lbr_status status = lbr_multipliers_make(set, m);
+    lbr_message lacks;
 
     if (status) return status;
     if (!c || !(c->force = lbr_arena_alloc(set->arena, s, sizeof *c->force)) || !(c->rate = lbr_arena_alloc(set->arena, s, sizeof *c->rate))) return lbr_fail(m, LBR_ENOMEM, "out of memory for the constraints");
-    if ((status = lbr_jay_make(&c->jay, q, v, set->arena, m))) return status;
+    if ((status = lbr_jay_make(&c->jay, q, v, set->arena, &lacks))) return status == LBR_EUNFIT ? unfit(m, lacks.text) : lbr_fail(m, status, "%s", lacks.text);
     for (int64_t j = 0; j < s; j++) {
         c->force[j] = v->b[j].hi != 0, c->rate[j] = q->b[j].hi != 0;
         for (int64_t i = 0; i < s; i++) c->force[j] |= v->A[i * s + j].hi != 0, c->rate[j] |= q->A[i * s + j].hi != 0;

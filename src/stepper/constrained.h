@@ -12,6 +12,6 @@ typedef struct lbr_jay {
     double *AL, *bL, *inverse;
 } lbr_jay;
 
-/* Fills it, or says which of the conditions of Hairer 2003 (2.10) the pair lacks. LBR_OK, LBR_EUNFIT, LBR_ENOMEM. */
+/* Fills it, or names the condition of Hairer 2003 (2.10) that the pair lacks. LBR_OK, LBR_EUNFIT, LBR_ENOMEM. */
 lbr_status lbr_jay_make(lbr_jay *jay, const lbr_tableau *q, const lbr_tableau *v, lbr_arena *arena, lbr_message *message);
 #endif

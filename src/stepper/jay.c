@@ -17,10 +17,8 @@
 static int is(lbr_dd a, double b) { return fabs(a.hi - b) < 1e-13; }
 static int same(lbr_dd a, lbr_dd b) { return fabs(dd_sub(a, b).hi) < 1e-13; }
 
-static lbr_status lacks(lbr_message *m, const char *what)
-{
-    return lbr_fail(m, LBR_EUNFIT, "the pair of tableaux cannot keep constraints: %s (Hairer 2003, (2.10)); rattle, constrained-euler, lobatto-3a-3b:s and compose(TABLE, rattle) do", what);
-}
+/* What the conditions (2.10) say of a pair that lacks one. */
+static lbr_status lacks(lbr_message *m, const char *what) { return lbr_fail(m, LBR_EUNFIT, "%s", what); }
 
 static const char *missing(const lbr_tableau *q, const lbr_tableau *v)
 {

@@ -1,0 +1,84 @@
+/* reduced.c - methods on the differential equation under a system with constraints. SPDX-License-Identifier: BSD-3-Clause
+ *
+ *     q' = H_p,   p' = -H_q - G(q)^T lambda(q, p)                                                        (HLW VII.1.18)
+ *
+ * with the multipliers of (VII.1.11). Its solutions stay on the manifold, methods for it do not, and off the manifold it is not Hamiltonian: what
+ * methods for constraints are compared with. */
+#include "plan.h"
+#include "operators.h"
+#include "stepper/multipliers.h"
+
+#include <string.h>
+
+enum { ROOM = 4096 };                                 /* doubles on the stack: plans are shared by threads, and a field has no other room */
+
+typedef struct reduced { lbr_bound sys;  const lbr_multipliers *mu; } reduced;
+
+/* What needs the field alone. */
+static int fits(const lbr_base *b)
+{
+    return b->kind == LBR_BASE_EULER || b->kind == LBR_BASE_RUNGE_KUTTA || (b->kind == LBR_BASE_PAIR && !b->constrained);
+}
+
+lbr_status lbr_operator_reduced(lbr_flattening *c, lbr_expr *e, lbr_whole *out)
+{
+    lbr_status status;
+
+    if (e->nargs != 1 || e->arg[0]->key) return lbr_flatten_misused(c, "reduced");
+    if ((status = lbr_flatten_operand(c, e->arg[0], &out->kernel))) return status;
+    for (int64_t i = 0; i < out->kernel.n; i++)
+        if (!fits(&c->flat->base[out->kernel.step[i].base]))
+            return lbr_fail(c->m, LBR_EMETHOD, "'reduced' takes methods that need a field alone, with no constraints and no parts: Runge-Kutta methods, pairs, symplectic Euler and their compositions; '%s' is not one", e->arg[0]->name);
+    c->flat->reduced = 1;
+    return LBR_OK;
+}
+
+static int field(double t, const double *y, double *out, void *ctx)
+{
+    const reduced *r = ctx;
+    double room[ROOM], *lambda;
+    lbr_stats stats = { 0 };
+    lbr_message message;
+    lbr_point at;
+
+    lambda = lbr_point_place(r->mu, &at, room);
+    if (lbr_point_multipliers(r->mu, &at, &stats, t, y, lambda, &message)) return 1;
+    memcpy(out, at.u, (size_t)(2 * r->mu->nq) * sizeof *out);         /* H_p and -H_q are left there */
+    lbr_constraint_force(r->mu, at.G, lambda, -1, out + r->mu->nq);
+    return 0;
+}
+
+static lbr_status unfit(lbr_plan *p, const char *why)
+{
+    return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' eliminates the multipliers of constraints, and system '%s' %s", p->flat.name, p->setup.sys.s.name ? p->setup.sys.s.name : "without a name", why);
+}
+
+/* The same system to look at, but without anything that knows more than the field. */
+static void replace(lbr_bound *b, reduced *r)
+{
+    lbr_system *s = &b->s;
+
+    s->field = s->force = s->velocity = s->dHdq = s->dHdp = NULL, s->inverse_mass = NULL;
+    s->field_jvp = s->force_jvp = s->hessian_vec = NULL, s->field_block = s->force_block = NULL, s->third = NULL;
+    s->constraints = NULL, s->parts = NULL, s->lagrangian = NULL, s->fuse = NULL;
+    b->separable = 0, b->partitioned = 1, b->drift = LBR_DRIFT_VELOCITY;
+    b->field = field, b->ctx = r, b->fields = 1, b->forces = b->gradients = 0;
+}
+
+lbr_status lbr_reduce(lbr_plan *p)
+{
+    lbr_setup *set = &p->setup;
+    reduced *r;
+    lbr_status status;
+
+    for (int64_t i = 0; i < p->flat.nbases; i++)
+        if (!fits(&p->flat.base[i])) return lbr_fail(&p->message, LBR_EMETHOD, "method '%s' mixes steps on the constraints with steps of 'reduced', which know nothing of them", p->flat.name);
+    if (!set->sys.s.constraints) return unfit(p, "has none; write the method alone");
+    if (!(r = lbr_arena_alloc(&p->arena, 1, sizeof *r))) return lbr_fail(&p->message, LBR_ENOMEM, "out of memory for the plan");
+    if ((status = lbr_multipliers_make(set, &p->message)) || (status = lbr_bound_init(&r->sys, &set->sys.s, &p->message))) return status;
+    if (lbr_point_size(set->multipliers) + set->multipliers->m > ROOM) return unfit(p, "is too large for it: it is for examples, and rattle and lobatto-3a-3b:s take any size");
+    set->multipliers->sys = &r->sys;
+    r->mu = set->multipliers;
+    replace(&set->sys, r);
+    return LBR_OK;
+}
