@@ -84,6 +84,7 @@ static list functions(const modelled *x)
 
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) add(&l, of[k], 0);
     add(&l, &f->velocity, x->s->nq);
+    if (f->constraint) add(&l, &f->constraint->g, 0), add(&l, &f->constraint->G, 0), add(&l, &f->constraint->g2, 0);
     for (int k = 0; k < x->m->ninvariants; k++) add(&l, &f->invariant_function[k], 0);
     for (int k = 0; k < x->m->nobserved; k++) add(&l, &f->observed[k].f, 0);
     return l;
@@ -102,7 +103,7 @@ static int differ(const modelled *x, const list *l, object *o)
         int wrong = 0;
 
         for (int p = 0; p < 3; p++) {
-            const double *input[LBR_MODEL_INPUTS] = { y + l->shift[k], v };
+            const double *input[LBR_MODEL_INPUTS] = { y + l->shift[k], v, NULL, size };
 
             point(x->m, p, size, &t, y);
             for (int64_t i = 0; i < n; i++) v[i] = size[i] * any(7, i);
@@ -144,6 +145,10 @@ int main(int argc, char **argv)
     }
     if (argc > 1) return tap_done();
     model("fpu-alpha-beta n=80", "use fpu-alpha-beta: n = 80, beta = 0.3\n");
+    model("chain n=300", "use chain: n = 300\n");
+    model("cloth n=12", "use cloth: n = 12\n");
+    model("a closed loop of links", "param n = 90\ncanonical q[n,2], p[n,2]\nH = sq(p)/2\nconstraint c[i = 1..n] = sq(q[wrap(i + 1, n)] - q[i]) - 1, d[i = 1..n] = q[i,1]*q[max(i - 1, 1),1]\n"
+          "start q[i = 1..n] = [sin(i), cos(i)], p = 0\nrun method = rattle, step = 1, steps = 1\n");
     model("a table of neighbours", "param n = 80, k[i = 1..n] = wrap(3*i, n)\ncanonical q[n], p[n]\n"
           "H = sq(p)/2 + sum(i = 1..n, (q[k[i]] - q[i])^2 + q[k[i]]^4 + p[k[wrap(i + 1, n)]]^3*q[i])\n"
           "start q[i = 1..n] = sin(i), p[i = 1..n] = cos(i)\nrun method = rk4, step = 1, steps = 1\n");

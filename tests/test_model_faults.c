@@ -67,6 +67,7 @@ int main(void)
     every("columns, and a flow by hand", "state x[3,2]\npart A: x[i = 1..3, 2]' = x[i,1]^2\npart B: x[1,1]' = x[1,1]*x[2,1]\nflow B(s): x[1,1] = x[1,1]*exp(s*x[2,1])\nstart x = 1\n" RUN);
     every("brackets", "state y[3]\npoisson {y, y} = hat(y)\nH = y[1]^2 + y[2]^2/2\ninvariant C = sq(y)\nstart y = [1, 2, 3]\n" RUN);
     every("constraints", "canonical q[2,2], p[2,2]\nH = sq(p)/2\nconstraint c = sq(q[1]) - 1, d[i = 2..2] = sq(q[i] - q[1]) - 1\nstart q = [[1, 0], [2, 0]]\n" RUN);
+    every("a family of constraints", "param n = 66\ncanonical q[n], p[n]\nH = sq(p)/2\nconstraint c[i = 1..n] = q[i]*q[wrap(i + 1, n)]\nstart q = 0, p = 0\n" RUN);
     every("a partition", "state q[2], p[2]\npartition p\nq' = p\np' = -q\nstart q = 1\n" RUN);
     return tap_done();
 }

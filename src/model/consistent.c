@@ -41,9 +41,9 @@ int lbr_model_holonomic(lbr_model *m)
     for (int k = 0; k < m->nvariables; k++) paired |= is_momentum(m->variable + k);
     if (!paired || !m->m || !suspicious(m)) return 1;
     for (int k = 0; k < m->nconstraints; k++)
-        for (int64_t i = 0; i < m->constraint[k].count; i++) {
+        for (int i = 0; i < m->constraint[k].nentries; i++) {
             int timed = 0;
-            const lbr_variable *x = momentum_in(m, lbr_dag_load(&m->dag, m->g, lbr_dag_const(&m->dag, (double)(m->constraint[k].first + i))), &timed);
+            const lbr_variable *x = momentum_in(m, m->dag.array[m->g].entry[m->constraint[k].entry + i].value, &timed);
 
             if (!x && !timed) continue;
             m->lo.file = m->constraint[k].file, m->lo.failed = 0;

@@ -20,6 +20,7 @@ void *lbr_lower_fail(lbr_lower *lo, lbr_place place, const char *format, ...)
 
     if (lo->failed) return NULL;
     lo->failed = 1;
+    if (lo->quiet) return NULL;
     va_start(ap, format), vsnprintf(text, sizeof text, format, ap), va_end(ap);
     lbr_file_error(lo->file, place, "%s", text);
     return NULL;

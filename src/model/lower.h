@@ -92,6 +92,7 @@ struct lbr_lower {
     lbr_file *file;                                      /* of the statement being read                                */
     int order;                                           /* its number                                                 */
     int failed;                                          /* it has an error                                            */
+    int quiet;                                           /* errors are not told: something is tried                    */
     unsigned where;                                      /* what is allowed: a set of lbr_where                        */
     lbr_symbol *symbol;  int nsymbols, most_symbols;
     int *table;  int table_size;

@@ -16,8 +16,8 @@ typedef struct lbr_change {
 /* A quantity of the model: an invariant, something observed. */
 typedef struct lbr_named { const char *name;  lbr_file *file;  lbr_place place;  const lbr_value *value; } lbr_named;
 
-/* Members of a constraint: elements first .. first + count - 1 of all. */
-typedef struct lbr_constraint_def { const char *name;  lbr_file *file;  lbr_place place;  int64_t first, count;  int family;  lbr_place value_place; } lbr_constraint_def;
+/* Members of a constraint: elements first .. first + count - 1 of all, by these entries of the array g. */
+typedef struct lbr_constraint_def { const char *name;  lbr_file *file;  lbr_place place;  int64_t first, count;  int family;  lbr_place value_place;  int entry, nentries; } lbr_constraint_def;
 
 typedef struct lbr_part_def {
     const char *name;  lbr_file *file;  lbr_place place;
@@ -97,6 +97,8 @@ const lbr_variable *lbr_model_variable(const lbr_model *m, const char *name);
 void *lbr_model_push(lbr_model *m, void *list, int *n, size_t size);
 /* {x, y} = value of a poisson statement. */
 void lbr_model_bracket_define(lbr_model *m, const lbr_item *item);
+/* c = value, c[i = 1..n] = value of a constraint statement. */
+void lbr_model_constraint_define(lbr_model *m, const lbr_item *item);
 
 /* target = value for all indices of the target, into array[offset of the variable ..]; `entry` tells each entry made. 0 after an error. */
 typedef struct lbr_assignment {

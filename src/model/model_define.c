@@ -243,97 +243,6 @@ static void define_named(lbr_model *m, const lbr_item *item, lbr_symbol_kind kin
     if (v && (q = lbr_model_push(m, list, n, sizeof *q))) *q = (lbr_named){ item->target.name, m->lo.file, item->target.place, v };
 }
 
-/* Whether an expression names a momentum, directly: where. */
-static const lbr_node *momentum_in(const lbr_model *m, const lbr_node *node)
-{
-    const lbr_node *found = NULL;
-    const lbr_variable *x = node->kind == LBR_NODE_NAME ? lbr_model_variable(m, node->text) : NULL;
-
-    if (x && (x->kind == LBR_VAR_MOMENTUM || x->kind == LBR_VAR_ANGULAR)) return node;
-    for (int k = 0; k < node->n && !found; k++) found = momentum_in(m, node->arg[k]);
-    return found;
-}
-
-/* Whether a range in an expression has this name. */
-static int binds(const lbr_node *node, const char *name)
-{
-    int found = node->kind == LBR_NODE_BINDER && !strcmp(node->text, name);
-
-    for (int k = 0; k < node->n && !found; k++) found = binds(node->arg[k], name);
-    return found;
-}
-
-typedef struct members { lbr_model *m;  const lbr_item *item;  int64_t count, index[LBR_RANK]; } members;
-
-/* link[2], and link[2,1] if it is a vector. */
-static const char *member_name(const members *s, int64_t component)
-{
-    const lbr_target *t = &s->item->target;
-    const char *name = t->name;
-
-    for (int k = 0; k < t->n && name; k++) name = lbr_arena_format(&s->m->arena, k ? "%s,%lld" : "%s[%lld", name, (long long)s->index[k]);
-    if (name && component) name = lbr_arena_format(&s->m->arena, t->n ? "%s,%lld" : "%s[%lld", name, (long long)component);
-    return name && (t->n || component) ? lbr_arena_format(&s->m->arena, "%s]", name) : name;
-}
-
-static void add_constraint(members *s)
-{
-    lbr_model *m = s->m;
-    const lbr_value *v = lbr_lower_value(&m->lo, s->item->value);
-    const char **name;
-
-    if (!v) return;
-    for (int64_t k = 0; k < lbr_shape_size(&v->shape) && !m->lo.failed; k++) {
-        lbr_ref x = lbr_value_at(&m->lo, v, k);
-
-        if (x < 0) { m->lo.failed = 1; return; }
-        if (m->m + s->count >= LBR_MOST_COMPONENTS) { lbr_lower_fail(&m->lo, s->item->target.place, "too many constraints"); return; }
-        lbr_dag_entry(&m->dag, m->g, (lbr_entry){ 0, lbr_dag_const(&m->dag, (double)(m->m + s->count)), x, 0 });
-        s->count++;
-        if (!(name = lbr_model_push(m, &m->member, &m->nmembers, sizeof *name))) return;
-        if (!(*name = member_name(s, v->shape.rank ? k + 1 : 0))) m->dag.status = LBR_ENOMEM, m->lo.failed = 1;
-    }
-}
-
-static void each_member(members *s, int k)
-{
-    lbr_lower *lo = &s->m->lo;
-    const lbr_target *t = &s->item->target;
-    int64_t from, to;
-
-    if (lo->failed) return;
-    if (k == t->n) { add_constraint(s); return; }
-    if (t->index[k]->kind != LBR_NODE_BINDER) { lbr_lower_fail(lo, t->index[k]->first, "expected a range here, as in %.40s[i = 1..n]", t->name); return; }
-    if (!lbr_lower_integer(lo, t->index[k]->arg[0], "the beginning of a range", -LBR_MOST_COMPONENTS, LBR_MOST_COMPONENTS, &from)) return;
-    if (!lbr_lower_integer(lo, t->index[k]->arg[1], "the end of a range", -LBR_MOST_COMPONENTS, LBR_MOST_COMPONENTS, &to)) return;
-    for (int64_t i = from; i <= to && !lo->failed && !lo->dag->status; i++) {
-        if (!lbr_local_push(lo, t->index[k]->text, lbr_value_number(lo, (double)i), 1)) return;
-        s->index[k] = i;
-        each_member(s, k + 1);
-        lo->nlocals--;
-    }
-}
-
-static void define_constraint(lbr_model *m, const lbr_item *item)
-{
-    lbr_symbol *s = lbr_symbol_add(&m->lo, item->target.name, LBR_SYM_CONSTRAINT, item->target.place);
-    const lbr_node *p = momentum_in(m, item->value);
-    members all = { .m = m, .item = item };
-    lbr_constraint_def *c;
-
-    if (!s) return;
-    for (int k = 0; k < item->target.n && p; k++)
-        if (binds(item->target.index[k], p->text)) p = NULL;
-    if (p && binds(item->value, p->text)) p = NULL;      /* perhaps an index: the graph will show it (lbr_model_holonomic) */
-    s->faulty = 1;                                       /* until it is known                                          */
-    if (p) { lbr_lower_fail(&m->lo, p->first, "a constraint is made of positions and attitudes only, and '%.60s' is a momentum", p->text); return; }
-    each_member(&all, 0);
-    if (m->lo.failed || !(c = lbr_model_push(m, &m->constraint, &m->nconstraints, sizeof *c))) { m->m += all.count; return; }
-    *c = (lbr_constraint_def){ item->target.name, m->lo.file, item->target.place, m->m, all.count, item->target.n > 0, item->value->first };
-    m->m += all.count;
-    lbr_symbol_find(&m->lo, item->target.name)->faulty = 0;
-}
-
 /* --- sections --------------------------------------------------------------------------------------------------------------------------------------- */
 
 static void define_section(lbr_model *m, const lbr_line *line)
@@ -409,7 +318,7 @@ static void define_one(lbr_model *m, const lbr_line *line)
         return;
     case LBR_ST_POISSON: for (int k = 0; k < st->n && !m->lo.failed; k++) lbr_model_bracket_define(m, st->item + k); return;
     case LBR_ST_FLOW: define_flow(m, st); return;
-    case LBR_ST_CONSTRAINT: for (int k = 0; k < st->n && !m->lo.failed; k++) define_constraint(m, st->item + k); return;
+    case LBR_ST_CONSTRAINT: for (int k = 0; k < st->n && !m->lo.failed; k++) lbr_model_constraint_define(m, st->item + k); return;
     case LBR_ST_INVARIANT: for (int k = 0; k < st->n && !m->lo.failed; k++) define_named(m, st->item + k, LBR_SYM_INVARIANT, &m->invariant, &m->ninvariants, 0); return;
     case LBR_ST_OBSERVE: for (int k = 0; k < st->n && !m->lo.failed; k++) define_named(m, st->item + k, LBR_SYM_OBSERVED, &m->observed, &m->nobserved, LBR_WHERE_OBSERVED); return;
     case LBR_ST_REVERSE: define_reverse(m, st); return;

@@ -12,6 +12,8 @@ typedef struct lbr_function { lbr_code *code;  int64_t len, shift;  int array;  
 
 typedef struct lbr_observed { const char *name;  lbr_shape shape;  int64_t len;  lbr_function f; } lbr_observed;
 
+typedef struct lbr_constraint_functions { lbr_function g, G, g2, g2t; } lbr_constraint_functions;
+
 typedef struct lbr_functions {
     lbr_system system;
     lbr_function energy, force, velocity, dHdq, dHdp, field, field_jvp, force_jvp, hessian_vec, third, dLdq, dLdv;
@@ -22,7 +24,7 @@ typedef struct lbr_functions {
     lbr_invariants invariants;  lbr_invariant *invariant;  lbr_function *invariant_function;
     lbr_observed *observed;
     lbr_parts parts;  lbr_part *part;  struct lbr_part_flow *flow;
-    lbr_constraints constraints;  struct lbr_constraint_functions *constraint;
+    lbr_constraints constraints;  lbr_constraint_functions *constraint;
     struct lbr_multiplied *multiplied;                   /* what finds multipliers, once it is asked for               */
     struct lbr_section *section;                         /* of section.h, once one is asked for                        */
     lbr_function *made;  int nmade, most_made;           /* all of them, to be freed                                   */
