@@ -8,7 +8,7 @@
 #include "peers.h"
 #include "tables.h"
 
-#include "kernel/cache.h"
+#include "kernel/folder.h"
 #include "kernel/fuse.h"
 
 #include <fcntl.h>
@@ -325,11 +325,12 @@ static const char *beside(char *path, size_t size)
 
 int main(int argc, char **argv)
 {
-    char folder[] = "/tmp/libration-bench-XXXXXX", tool[4096];
-    lbr_cache_size removed;
+    lbr_folder folder;
     lbr_message message;
+    char tool[4096];
 
-    if (!mkdtemp(folder) || setenv("LIBRATION_CACHE", folder, 1)) return 1;
+    if (lbr_folder_make(&folder, &message)) return fprintf(stderr, "kernels: %s\n", message.text), 1;
+    setenv("LIBRATION_CACHE", folder.path, 1);
     setvbuf(stdout, NULL, _IOLBF, 0);              /* children have what is not written yet */
     printf("Models as machine code, monitor off, and loops written by hand with the force inside [ns per step, the least of %d or more]\n\n"
            "%-19s %-24s %10s %10s  %7s %6s\n", ROUNDS * REPEATS, "model", "method, or what", "ours", "other", "ratio", "asked");
@@ -340,6 +341,6 @@ int main(int argc, char **argv)
     bodies();
     starts(argc > 1 ? argv[1] : beside(tool, sizeof tool));
     printf("\n%d of what is asked for not met.\n\n", missed);
-    lbr_cache_clear(&removed, &message), rmdir(folder);
+    lbr_folder_remove(&folder);
     return 0;
 }

@@ -97,6 +97,29 @@ static void restored(void)
     ok(code == 0 && r.claim[1].value.value[0] == value && r.claim[1].bites == -1, "without --bite the same values and no bites");
 }
 
+/* Coefficients that are made of parameters are those of the run, and of what a claim is against. */
+static void coefficients(void)
+{
+    static const char file[] = "use harmonic-oscillator\nparam c = 1/2, g = 1.351207191959657634\nmethod theta_c = butcher(A = [[c]], b = [1], c = [c])\nmethod jump = composition [g, 1 - 2*g, g]\n"
+        "method kicks = splitting(a = [c, 1 - c], b = [1])\nrun time = 20, step = 0.1\nmeasure dH = drift(H)\n";
+    static const struct { const char *method, *claim; } row[] = {
+        { "theta_c", "a.dH < 1e-13 against c = 0.49" }, { "compose(jump, midpoint)", "abs(last(a.q) - cos(20)) < 1e-3 against g = 1.3" }, { "kicks", "a.dH < 0.002 against c = 0.1" } };
+    char text[1000];
+
+    for (int i = 0; i < 3; i++) {
+        snprintf(text, sizeof text, "%srun a: method = %s\nclaim %s\n", file, row[i].method, row[i].claim);
+        reproduce(text, bite);
+        ok(code == 0 && r.claim[0].holds && r.claim[0].bites == 1, "a table is made again: %s, %s", row[i].method, row[i].claim);
+        if (code) printf("# %s\n", r.failure ? r.failure : r.claim->why ? r.claim->why : "does not bite");
+    }
+    snprintf(text, sizeof text, "%srun a[k = 1..3]: method = theta_c, c = k/4\nclaim a[2].dH < 1e-13 and last(a[1].H) > 1.5*first(a[1].H) and last(a[3].H) < 0.9*first(a[3].H) against c = 1/3\n", file);
+    reproduce(text, bite);
+    ok(code == 0 && r.claim[0].holds && r.claim[0].bites == 1, "and so it is for each run of a family");
+    snprintf(text, sizeof text, "%srun a[c = 0..1]: method = theta_c\nclaim a[0].dH < 1e-13 and a[1].dH < 1e-13 against c = 1/3\n", file);
+    reproduce(text, bite);
+    ok(code == 0 && r.claim[0].holds && r.claim[0].bites == 1, "an index of a run is not a parameter of the file");
+}
+
 /* A run without a name, a claim without a judgement, a text that is wrong. */
 static void forms(void)
 {
@@ -315,6 +338,7 @@ int main(void)
     bites();
     failures();
     restored();
+    coefficients();
     forms();
     quick();
     costs();

@@ -33,13 +33,14 @@ typedef struct lbr_trial {
     double *start;                                       /* where it starts: dim numbers                               */
     int until;                                           /* the number, from 1, of the section that ends it; 0: none   */
     struct lbr_wanted *wanted;                           /* sections that are to be watched (sections.c)               */
+    const lbr_method *table;                             /* of the file, with its parameters; x->nmethods of them      */
     const lbr_change *varied;  int nvaried;              /* changes of the model that come last: a claim's `against`   */
 } lbr_trial;
 
 typedef struct lbr_experiment {
     lbr_source *source;  lbr_overrides over;
     lbr_model *base;                                     /* with what the default run and the command line change      */
-    lbr_method *method;  int64_t nmethods;               /* tables that the file defines                               */
+    lbr_method *method;  int64_t nmethods;               /* tables that the file defines, with the base's parameters    */
     lbr_trial *run;  int nruns;
     int named;                                           /* the file has runs with names                               */
     struct lbr_known *references;                        /* solutions to compare with (reference.h), in the arena      */
@@ -72,6 +73,8 @@ int lbr_experiment_find(const lbr_experiment *x, const char *name);
 const char *lbr_method_text(lbr_experiment *x, lbr_model *m, lbr_file *file, const lbr_mexpr *e);
 /* The tables of the file's method statements. 0 after an error. */
 int lbr_method_tables(lbr_experiment *x);
+/* The same ones with the parameters of a run's model, as many as x->nmethods. 0 after an error. */
+int lbr_method_tables_of(lbr_experiment *x, lbr_model *m, const lbr_method **row);
 
 /* --- settings.c ----------------------------------------------------------------------------------------------------------- */
 

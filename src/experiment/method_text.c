@@ -105,15 +105,15 @@ static const char *digits(lbr_experiment *x, const lbr_node *list, int64_t k, in
     return e->kind == LBR_NODE_NEGATE && e->arg[0]->kind == LBR_NODE_NUMBER ? lbr_arena_format(&x->arena, "-%s", e->arg[0]->text) : NULL;
 }
 
-static int list_of(lbr_experiment *x, const lbr_item *item, lbr_list *list, int rank)
+static int list_of(lbr_experiment *x, lbr_model *m, const lbr_item *item, lbr_list *list, int rank)
 {
     lbr_shape shape;
     double *data;
     int64_t n;
     const char **text;
 
-    if (!lbr_model_constants(x->base, item->value, &shape, &data)) return 0;
-    if (shape.rank != rank) return lbr_lower_fail(&x->base->lo, item->value->first, rank == 1 ? "expected a list of numbers" : "expected a matrix: a list of rows"), 0;
+    if (!lbr_model_constants(m, item->value, &shape, &data)) return 0;
+    if (shape.rank != rank) return lbr_lower_fail(&m->lo, item->value->first, rank == 1 ? "expected a list of numbers" : "expected a matrix: a list of rows"), 0;
     n = lbr_shape_size(&shape);
     text = lbr_arena_alloc(&x->arena, n + 1, sizeof *text);
     for (int64_t k = 0; text && k < n; k++) {
@@ -125,15 +125,15 @@ static int list_of(lbr_experiment *x, const lbr_item *item, lbr_list *list, int 
 }
 
 /* Only these entries, each once. */
-static int only(lbr_experiment *x, const lbr_statement *st, const char *names)
+static int only(lbr_model *m, const lbr_statement *st, const char *names)
 {
     for (int k = 0; k < st->n; k++) {
         const lbr_target *t = &st->item[k].target;
 
         if (!t->name) continue;
-        if (lbr_text_find(names, t->name) < 0) return lbr_lower_fail(&x->base->lo, t->place, "%.20s has no '%.40s'; its lists are: %s", st->text2, t->name, names), 0;
+        if (lbr_text_find(names, t->name) < 0) return lbr_lower_fail(&m->lo, t->place, "%.20s has no '%.40s'; its lists are: %s", st->text2, t->name, names), 0;
         for (int j = 0; j < k; j++)
-            if (st->item[j].target.name && !strcmp(st->item[j].target.name, t->name)) return lbr_lower_fail(&x->base->lo, t->place, "'%.40s' is given twice", t->name), 0;
+            if (st->item[j].target.name && !strcmp(st->item[j].target.name, t->name)) return lbr_lower_fail(&m->lo, t->place, "'%.40s' is given twice", t->name), 0;
     }
     return 1;
 }
@@ -146,7 +146,7 @@ static const lbr_item *entry(const lbr_statement *st, const char *name)
 }
 
 /* Drifts a and kicks b, a first, as steps of the map "a, then b" and its adjoint: c1 = a1, c2 = b1 - c1, c3 = a2 - c2, ... (HLW II.5.6). */
-static int alternation(lbr_experiment *x, const lbr_statement *st, lbr_method *row)
+static int alternation(lbr_experiment *x, lbr_model *m, const lbr_statement *st, lbr_method *row)
 {
     const lbr_item *ia = entry(st, "a"), *ib = entry(st, "b");
     lbr_shape sa, sb;
@@ -154,15 +154,15 @@ static int alternation(lbr_experiment *x, const lbr_statement *st, lbr_method *r
     int64_t n, k = 0;
     const char **text;
 
-    if (!ia || !ib) return lbr_lower_fail(&x->base->lo, st->place, "splitting needs a = [...] and b = [...]"), 0;
-    if (!lbr_model_constants(x->base, ia->value, &sa, &a) || !lbr_model_constants(x->base, ib->value, &sb, &b)) return 0;
+    if (!ia || !ib) return lbr_lower_fail(&m->lo, st->place, "splitting needs a = [...] and b = [...]"), 0;
+    if (!lbr_model_constants(m, ia->value, &sa, &a) || !lbr_model_constants(m, ib->value, &sb, &b)) return 0;
     if (sa.rank != 1 || sb.rank != 1 || sb.n[0] > sa.n[0] || sa.n[0] > sb.n[0] + 1)
-        return lbr_lower_fail(&x->base->lo, st->place, "splitting: a and b are lists, b as long as a or shorter by one"), 0;
+        return lbr_lower_fail(&m->lo, st->place, "splitting: a and b are lists, b as long as a or shorter by one"), 0;
     n = sa.n[0] + sb.n[0];
     text = lbr_arena_alloc(&x->arena, n + 2, sizeof *text);
     if (!text) return 0;
-    row->form = x->base->nparts ? LBR_ALTERNATION : LBR_PARTITIONED;
-    if (!x->base->nparts) text[k++] = "0";               /* over symplectic Euler, the kick comes first: begin with the adjoint */
+    row->form = m->nparts ? LBR_ALTERNATION : LBR_PARTITIONED;
+    if (!m->nparts) text[k++] = "0";               /* over symplectic Euler, the kick comes first: begin with the adjoint */
     for (int64_t i = 0; i < n; i++) {
         c = (i % 2 ? b[i / 2] : a[i / 2]) - c;
         if (!(text[k++] = lbr_arena_format(&x->arena, "%.17g", i == n - 1 && fabs(c) < 1e-14 ? 0 : c))) return 0;
@@ -171,44 +171,61 @@ static int alternation(lbr_experiment *x, const lbr_statement *st, lbr_method *r
     return 1;
 }
 
-static int tableau(lbr_experiment *x, const lbr_statement *st, lbr_method *row)
+static int tableau(lbr_experiment *x, lbr_model *m, const lbr_statement *st, lbr_method *row)
 {
     const lbr_item *A = entry(st, "A"), *b = entry(st, "b"), *c = entry(st, "c");
 
     row->form = LBR_RUNGE_KUTTA;
-    if (!A || !b) return lbr_lower_fail(&x->base->lo, st->place, "butcher needs A = [[...]] and b = [...]"), 0;
-    if (!list_of(x, A, &row->A, 2) || !list_of(x, b, &row->b, 1) || (c && !list_of(x, c, &row->c, 1))) return 0;
-    if (row->A.n != row->b.n * row->b.n) return lbr_lower_fail(&x->base->lo, A->value->first, "butcher: A must have as many rows and columns as b has elements"), 0;
-    if (c && row->c.n != row->b.n) return lbr_lower_fail(&x->base->lo, c->value->first, "butcher: b and c must be of equal length"), 0;
+    if (!A || !b) return lbr_lower_fail(&m->lo, st->place, "butcher needs A = [[...]] and b = [...]"), 0;
+    if (!list_of(x, m, A, &row->A, 2) || !list_of(x, m, b, &row->b, 1) || (c && !list_of(x, m, c, &row->c, 1))) return 0;
+    if (row->A.n != row->b.n * row->b.n) return lbr_lower_fail(&m->lo, A->value->first, "butcher: A must have as many rows and columns as b has elements"), 0;
+    if (c && row->c.n != row->b.n) return lbr_lower_fail(&m->lo, c->value->first, "butcher: b and c must be of equal length"), 0;
     return 1;
 }
 
-static int table(lbr_experiment *x, const lbr_line *line, lbr_method *row)
+static int table(lbr_experiment *x, lbr_model *m, const lbr_line *line, lbr_method *row)
 {
     const lbr_statement *st = line->statement;
 
     *row = (lbr_method){ .size = sizeof *row, .name = st->text, .family = "file", .source = line->file->name, .about = "coefficients of the file", .digits = 16 };      /* they are doubles */
-    x->base->lo.file = line->file, x->base->lo.failed = 0, x->base->lo.order = x->source->nlines + 1, x->base->lo.folder = line->folder;
-    if (!strcmp(st->text2, "splitting")) return only(x, st, "a b") && alternation(x, st, row);
-    if (!strcmp(st->text2, "butcher")) return only(x, st, "A b c") && tableau(x, st, row);
+    m->lo.file = line->file, m->lo.failed = 0, m->lo.order = x->source->nlines + 1, m->lo.folder = line->folder;
+    if (!strcmp(st->text2, "splitting")) return only(m, st, "a b") && alternation(x, m, st, row);
+    if (!strcmp(st->text2, "butcher")) return only(m, st, "A b c") && tableau(x, m, st, row);
     row->form = LBR_COMPOSITION;
-    return list_of(x, st->item, &row->b, 1);
+    return list_of(x, m, st->item, &row->b, 1);
+}
+
+static int tables(lbr_experiment *x, lbr_model *m, lbr_method *row)
+{
+    int n = 0;
+
+    for (int k = 0; k < m->nmethods; k++)
+        if (m->method[k]->statement->text2 && !table(x, m, m->method[k], row + n++)) return -1;
+    return n;
 }
 
 int lbr_method_tables(lbr_experiment *x)
 {
-    x->method = lbr_arena_alloc(&x->arena, x->base->nmethods + 1, sizeof *x->method);
-    if (!x->method) return 0;
-    for (int k = 0; k < x->base->nmethods; k++) {
-        const lbr_statement *st = x->base->method[k]->statement;
+    lbr_model *m = x->base;
+
+    for (int k = 0; k < m->nmethods; k++) {
+        const lbr_statement *st = m->method[k]->statement;
         const lbr_method_info *info;
         lbr_status status = lbr_method_describe(&info, st->text);
 
-        x->base->lo.file = x->base->method[k]->file, x->base->lo.failed = 0;
-        if (!status) lbr_lower_fail(&x->base->lo, st->place, "'%.60s' is a method of the catalogue; choose another name", st->text);
+        m->lo.file = m->method[k]->file, m->lo.failed = 0;
+        if (!status) lbr_lower_fail(&m->lo, st->place, "'%.60s' is a method of the catalogue; choose another name", st->text);
         lbr_method_free(info);
-        if (x->base->lo.failed || status == LBR_ENOMEM) return 0;
-        if (st->text2 && !table(x, x->base->method[k], x->method + x->nmethods++)) return 0;
+        if (m->lo.failed || status == LBR_ENOMEM) return 0;
     }
-    return 1;
+    return (x->method = lbr_arena_alloc(&x->arena, m->nmethods + 1, sizeof *x->method)) && (x->nmethods = tables(x, m, x->method)) >= 0;
+}
+
+int lbr_method_tables_of(lbr_experiment *x, lbr_model *m, const lbr_method **row)
+{
+    lbr_method *own;
+
+    *row = x->nmethods ? x->method : NULL;
+    if (m == x->base || !x->nmethods) return 1;
+    return (*row = own = lbr_arena_alloc(&x->arena, x->nmethods, sizeof *own)) && tables(x, m, own) >= 0;
 }

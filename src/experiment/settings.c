@@ -162,7 +162,7 @@ static int options_of(lbr_experiment *x, lbr_trial *r)
     for (int k = n - 1; k >= 0; k--)
         if (!line_options(r, line[k])) return 0;
     for (int k = 0; k < x->over.noptions; k++) lbr_option_set(&r->job.options, x->over.option[k].name, x->over.option[k].value);
-    r->job.options.methods = x->nmethods ? x->method : NULL, r->job.options.nmethods = x->nmethods;
+    r->job.options.methods = r->table, r->job.options.nmethods = x->nmethods;
     return 1;
 }
 
@@ -329,6 +329,7 @@ int lbr_settings_job(lbr_experiment *x, lbr_trial *r)
 {
     int good;
 
+    if (!lbr_method_tables_of(x, r->model, &r->table)) return 0;          /* before the run's indices are known: tables are the file's */
     for (int k = 0; k < r->nindex; k++) lbr_local_push(&r->model->lo, r->index_name[k], lbr_value_number(&r->model->lo, (double)r->index[k]), 1);
     good = forms_of(r) && later(r, "control", "variable steps (control) come with a later version; without it steps are constant") &&
            until_of(r) && options_of(x, r) && method_of(x, r) && how_long(x, r) && every_of(x, r) && record_of(x, r);

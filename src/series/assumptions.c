@@ -17,27 +17,32 @@
  *
  * Residuals are those of the conditions times k. The order of a quadrature formula can only be seen if its error constant is above
  * `tol`; for Gauss B(2s+1) misses by about 16^-s. That it cannot have more than order 2s needs no arithmetic. */
-#include "order.h"
+#include "assume.h"
 
 #include <stdio.h>
 
-typedef struct { int s; const lbr_dd *A, *b, *c; } method;
-typedef double assumption(const method *m, int k);
-
-static double size(lbr_dd a) { return fabs(dd_double(a)); }
-
-/* fmax would hide a NaN. */
-static double larger(double a, double b) { return isnan(a) || a >= b ? a : b; }
-
-static double quadrature(const method *m, int k)
+double lbr_assume_quadrature(const lbr_assumed *m, int k)
 {
     lbr_dd sum = dd(0);
 
     for (int i = 0; i < m->s; i++) sum = dd_add(sum, dd_mul(m->b[i], dd_pow(m->c[i], k - 1)));
-    return size(dd_sub(dd_scale(k, sum), dd(1)));
+    return lbr_dd_size(dd_sub(dd_scale(k, sum), dd(1)));
 }
 
-static double stages(const method *m, int k)
+int lbr_assume_reach(const lbr_assumed *m, lbr_assumption *holds, int most, double tol, double *worst)
+{
+    int k = 0;
+
+    for (; k < most; k++) {
+        double r = holds(m, k + 1);
+
+        if (!(r <= tol)) break;
+        *worst = lbr_larger(*worst, r);
+    }
+    return k;
+}
+
+static double stages(const lbr_assumed *m, int k)
 {
     double worst = 0;
 
@@ -45,12 +50,12 @@ static double stages(const method *m, int k)
         lbr_dd sum = dd(0);
 
         for (int j = 0; j < m->s; j++) sum = dd_add(sum, dd_mul(m->A[i * m->s + j], dd_pow(m->c[j], k - 1)));
-        worst = larger(worst, size(dd_sub(dd_scale(k, sum), dd_pow(m->c[i], k))));
+        worst = lbr_larger(worst, lbr_dd_size(dd_sub(dd_scale(k, sum), dd_pow(m->c[i], k))));
     }
     return worst;
 }
 
-static double adjoints(const method *m, int k)
+static double adjoints(const lbr_assumed *m, int k)
 {
     double worst = 0;
 
@@ -59,39 +64,23 @@ static double adjoints(const method *m, int k)
 
         for (int i = 0; i < m->s; i++)
             sum = dd_add(sum, dd_mul(dd_mul(m->b[i], dd_pow(m->c[i], k - 1)), m->A[i * m->s + j]));
-        worst = larger(worst, size(dd_sub(dd_scale(k, sum), right)));
+        worst = lbr_larger(worst, lbr_dd_size(dd_sub(dd_scale(k, sum), right)));
     }
     return worst;
 }
 
-/* The largest k, not above `most`, up to which an assumption holds. */
-static int reach(const method *m, assumption *holds, int most, double tol, double *worst)
-{
-    int k = 0;
-
-    for (; k < most; k++) {
-        double r = holds(m, k + 1);
-
-        if (!(r <= tol)) break;
-        *worst = larger(*worst, r);
-    }
-    return k;
-}
-
-static int least(int a, int b) { return a < b ? a : b; }
-
 int lbr_assumptions_order(int s, const lbr_dd *A, const lbr_dd *b, const lbr_dd *c, double tol, lbr_order *out)
 {
-    method m = { s, A, b, c };
+    lbr_assumed m = { .s = s, .A = A, .b = b, .c = c };
     const char *even = "";
     double worst = 0;
-    int p = reach(&m, quadrature, 2 * s, tol, &worst), q = reach(&m, stages, s, tol, &worst), r = reach(&m, adjoints, s, tol, &worst);
+    int p = lbr_assume_reach(&m, lbr_assume_quadrature, 2 * s, tol, &worst), q = lbr_assume_reach(&m, stages, s, tol, &worst), r = lbr_assume_reach(&m, adjoints, s, tol, &worst);
 
-    *out = (lbr_order){ .order = least(p, least(2 * q + 2, q + r + 1)), .residual = worst };
+    *out = (lbr_order){ .order = lbr_least(p, lbr_least(2 * q + 2, q + r + 1)), .residual = worst };
     if (out->order < p && out->order % 2 && lbr_symmetric_residual(s, A, b) <= tol) out->order++, even = " and it is symmetric";
     out->exact = out->order == p;
     if (out->exact) {
-        out->failing = quadrature(&m, p + 1), out->constant = out->failing / (p + 1);
+        out->failing = lbr_assume_quadrature(&m, p + 1), out->constant = out->failing / (p + 1);
         snprintf(out->detail, sizeof out->detail, "B(%d): residual %.1e (B(%d), C(%d), D(%d) hold%s)", p + 1, out->failing, p, q, r, even);
     } else {
         snprintf(out->detail, sizeof out->detail, "order at least %d, as B(%d), C(%d), D(%d) hold%s", out->order, p, q, r, even);
@@ -101,17 +90,17 @@ int lbr_assumptions_order(int s, const lbr_dd *A, const lbr_dd *b, const lbr_dd 
 
 int lbr_assumptions_pair(int s, const lbr_dd *A, const lbr_dd *A2, const lbr_dd *b, const lbr_dd *c, double tol, lbr_order *out)
 {
-    method m = { s, A, b, c }, m2 = { s, A2, b, c };
+    lbr_assumed m = { .s = s, .A = A, .b = b, .c = c }, m2 = { .s = s, .A = A2, .b = b, .c = c };
     const char *even = "";
     double worst = 0;
-    int p = reach(&m, quadrature, 2 * s, tol, &worst), q = reach(&m, stages, s, tol, &worst), r = reach(&m, adjoints, s, tol, &worst);
-    int q2 = reach(&m2, stages, s, tol, &worst), r2 = reach(&m2, adjoints, s, tol, &worst), low = least(q, q2);
+    int p = lbr_assume_reach(&m, lbr_assume_quadrature, 2 * s, tol, &worst), q = lbr_assume_reach(&m, stages, s, tol, &worst), r = lbr_assume_reach(&m, adjoints, s, tol, &worst);
+    int q2 = lbr_assume_reach(&m2, stages, s, tol, &worst), r2 = lbr_assume_reach(&m2, adjoints, s, tol, &worst), low = lbr_least(q, q2);
 
-    *out = (lbr_order){ .order = least(least(p, 2 * low + 2), least(least(q + r, q2 + r2) + 1, low + least(r, r2) + 2)), .residual = worst };
+    *out = (lbr_order){ .order = lbr_least(lbr_least(p, 2 * low + 2), lbr_least(lbr_least(q + r, q2 + r2) + 1, low + lbr_least(r, r2) + 2)), .residual = worst };
     if (out->order < p && out->order % 2 && lbr_symmetric_residual(s, A, b) <= tol && lbr_symmetric_residual(s, A2, b) <= tol) out->order++, even = " and it is symmetric";
     out->exact = out->order == p && q > 0;
     if (out->exact) {
-        out->failing = quadrature(&m, p + 1), out->constant = out->failing / (p + 1);
+        out->failing = lbr_assume_quadrature(&m, p + 1), out->constant = out->failing / (p + 1);
         snprintf(out->detail, sizeof out->detail, "B(%d): residual %.1e (B(%d); C(%d), D(%d) for q; C(%d), D(%d) for p hold%s)", p + 1, out->failing, p, q, r, q2, r2, even);
     } else {
         snprintf(out->detail, sizeof out->detail, "order at least %d, as B(%d); C(%d), D(%d) for q; C(%d), D(%d) for p hold%s", out->order, p, q, r, q2, r2, even);
@@ -126,7 +115,7 @@ double lbr_symplectic_pair_residual(int s, const lbr_dd *A, const lbr_dd *b, con
     for (int i = 0; i < s; i++)
         for (int j = 0; j < s; j++) {
             lbr_dd left = dd_add(dd_mul(b[i], A2[i * s + j]), dd_mul(b2[j], A[j * s + i]));
-            worst = larger(worst, size(dd_sub(left, dd_mul(b[i], b2[j]))));
+            worst = lbr_larger(worst, lbr_dd_size(dd_sub(left, dd_mul(b[i], b2[j]))));
         }
     return worst;
 }
@@ -135,7 +124,7 @@ double lbr_weights_residual(int s, const lbr_dd *b, const lbr_dd *b2)
 {
     double worst = 0;
 
-    for (int i = 0; i < s; i++) worst = larger(worst, size(dd_sub(b[i], b2[i])));
+    for (int i = 0; i < s; i++) worst = lbr_larger(worst, lbr_dd_size(dd_sub(b[i], b2[i])));
     return worst;
 }
 
@@ -146,7 +135,7 @@ double lbr_symplectic_residual(int s, const lbr_dd *A, const lbr_dd *b)
     for (int i = 0; i < s; i++)
         for (int j = 0; j <= i; j++) {
             lbr_dd left = dd_add(dd_mul(b[i], A[i * s + j]), dd_mul(b[j], A[j * s + i]));
-            worst = larger(worst, size(dd_sub(left, dd_mul(b[i], b[j]))));
+            worst = lbr_larger(worst, lbr_dd_size(dd_sub(left, dd_mul(b[i], b[j]))));
         }
     return worst;
 }
@@ -156,9 +145,9 @@ double lbr_symmetric_residual(int s, const lbr_dd *A, const lbr_dd *b)
     double worst = 0;
 
     for (int i = 0; i < s; i++) {
-        worst = larger(worst, size(dd_sub(b[s - 1 - i], b[i])));
+        worst = lbr_larger(worst, lbr_dd_size(dd_sub(b[s - 1 - i], b[i])));
         for (int j = 0; j < s; j++)
-            worst = larger(worst, size(dd_sub(dd_add(A[(s - 1 - i) * s + s - 1 - j], A[i * s + j]), b[j])));
+            worst = lbr_larger(worst, lbr_dd_size(dd_sub(dd_add(A[(s - 1 - i) * s + s - 1 - j], A[i * s + j]), b[j])));
     }
     return worst;
 }
@@ -169,7 +158,7 @@ double lbr_palindrome_residual(int n, const lbr_dd *c, const unsigned char *lett
 
     for (int k = 0; k < n; k++) {
         if (letter && letter[n - 1 - k] != letter[k]) return INFINITY;
-        worst = larger(worst, size(dd_sub(c[n - 1 - k], c[k])));
+        worst = lbr_larger(worst, lbr_dd_size(dd_sub(c[n - 1 - k], c[k])));
     }
     return worst;
 }
