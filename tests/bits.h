@@ -29,7 +29,7 @@ UNUSED static void methods_of_catalogue(methods *m)
     for (int64_t i = 0; i < lbr_catalogue_size(); i++) {
         const lbr_method *r = lbr_catalogue(i);
 
-        if (r->form >= LBR_GENERATING_S1) continue;               /* made of derivatives that these systems do not give: test_generating.c and kin */
+        if (r->form >= LBR_GENERATING_S1 && r->form != LBR_NYSTROM) continue;     /* not for most of these systems: test_generating.c and kin */
         if (r->form == LBR_CORRECTOR) method_add(m, "process(%s,%s:%d)", r->kernel, r->name, r->first);
         else if (r->form == LBR_PROCESSOR) method_add(m, "process(%s,%s)", r->kernel, r->name);
         else if (!r->stride) method_add(m, "%s", r->name);

@@ -46,13 +46,13 @@ static void first_sentence(char *text)
     if (n && text[n - 1] == '.') text[n - 1] = 0;
 }
 
-/* That a field has no divergence is seen when a step is tried. */
+/* That a field has no divergence, or is quadratic, is seen when a step is tried. */
 static lbr_status tried(const lbr_fitting *f, const char *method, lbr_plan *plan)
 {
     const lbr_model *m = f->x.base;
     const lbr_method_info *info;
     lbr_status status = lbr_method_describe(&info, method);
-    double *y = !status && m && strstr(info->needs, "divergence-free") ? lbr_mem_alloc((size_t)m->dim * sizeof *y) : NULL;
+    double *y = !status && m && (strstr(info->needs, "divergence-free") || lbr_text_find(info->needs, "quadratic") >= 0) ? lbr_mem_alloc((size_t)m->dim * sizeof *y) : NULL;
 
     lbr_method_free(info);
     if (!y) return LBR_OK;

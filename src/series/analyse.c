@@ -97,6 +97,8 @@ static lbr_status runge_kutta(const lbr_tableau *t, lbr_arena *arena, lbr_analys
     return lbr_analyse_conjugate(t, out->tolerance, arena, &out->conjugate, m);
 }
 
+lbr_status lbr_analyse_tableau(const lbr_tableau *t, lbr_arena *arena, lbr_analysis *out, lbr_message *m) { return runge_kutta(t, arena, out, m); }
+
 /* --- Nystrom: one step ---------------------------------------------------------------------------------------- */
 
 /* Stages that are always equal taken together, as for tableaux; c goes along as a stage of its own, whose row is like no other. */

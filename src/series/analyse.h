@@ -27,6 +27,8 @@ typedef struct lbr_analysis {
     lbr_finding constraints;            /* of a pair: whether it keeps them                                            */
 } lbr_analysis;
 
+/* One step of a tableau. */
+lbr_status lbr_analyse_tableau(const lbr_tableau *t, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
 /* One step of a pair of tableaux, for positions and momenta, or additive: for two parts (pairs.c). */
 lbr_status lbr_analyse_pair(const lbr_tableau *q, const lbr_tableau *p, int additive, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
 /* Only whether it is symplectic. */

@@ -137,12 +137,27 @@ static lbr_status shake(const lbr_derived *d, lbr_arena *arena, lbr_analysis *ou
     return LBR_OK;
 }
 
+/* --- quadratic fields ---------------------------------------------------------------------------------------------- */
+
+/* Where f is quadratic, 2 f((y + Y)/2) - f(y)/2 - f(Y)/2 is what Kahan makes of it: then it is this Runge-Kutta method. */
+static lbr_status kahan(const lbr_derived *d, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+{
+    static const lbr_dd A[] = { { 0, 0 }, { 0, 0 }, { 0, 0 }, { -0.25, 0 }, { 1, 0 }, { -0.25, 0 }, { -0.5, 0 }, { 2, 0 }, { -0.5, 0 } }, c[] = { { 0, 0 }, { 0.5, 0 }, { 1, 0 } };
+    const lbr_tableau same = { 3, 0, A, A + 6, c };
+    lbr_finding none = out->is_explicit;
+    lbr_status status = lbr_analyse_tableau(&same, arena, out, m);
+
+    (void)d;
+    out->is_explicit = out->conjugate = none;           /* a system is solved; what holds for all fields is less than what holds for these */
+    return status;
+}
+
 /* --- all of them ------------------------------------------------------------------------------------------------------ */
 
 lbr_status lbr_analyse_derived(const lbr_derived *d, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
     static const struct { const lbr_atom_kind *kind; lbr_status (*analyse)(const lbr_derived *, lbr_arena *, lbr_analysis *, lbr_message *); } all[] = {
-        { &lbr_atom_generating, generating }, { &lbr_atom_variational, variational }, { &lbr_atom_volume, volume }, { &lbr_atom_shake, shake },
+        { &lbr_atom_generating, generating }, { &lbr_atom_variational, variational }, { &lbr_atom_volume, volume }, { &lbr_atom_shake, shake }, { &lbr_atom_kahan, kahan },
     };
     size_t i = 0;
 
