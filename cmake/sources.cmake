@@ -6,7 +6,7 @@
 lbr_files(LBR_LIBRARY      src/core/*.c      bound dd expm ldl ldl_make ldl_order lu mem options text watch)
 lbr_files(LBR_LIBRARY      src/method/*.c    catalogue composition corrector near numbers nystrom partitioned processed quadrature runge_kutta splitting splitting_rkn)
 lbr_files(LBR_LIBRARY      src/solve/*.c     solve)
-lbr_files(LBR_LIBRARY      src/stepper/*.c   additive atoms choose driftkick fuse isa nystrom nystrom_fuse nystrom_steps part_step prk rk rk_fuse rk_newton rk_start runge_kutta sequence)
+lbr_files(LBR_LIBRARY      src/stepper/*.c   additive atoms choose driftkick fuse isa nystrom nystrom_fuse nystrom_steps part_step prk rk rk_fuse rk_newton rk_start runge_kutta sequence two_step)
 lbr_files(LBR_INSTANCES    src/stepper/*.c   instances positions)
 lbr_files(LBR_LIBRARY      src/plan/*.c      bind checkpoint dense expr flatten hager nystrom operators plan processing state tableaux view watch)
 lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check consistent constraint constraint_rows cost flows functions gallery hamiltonian kepler lex lower model model_assign model_constraint model_declare model_define model_finish model_start multiplied names parse parse_expr parse_method parse_statement poisson random report section source structure sums system table value)

@@ -312,7 +312,7 @@ static void callbacks(void)
 {
     static const char *const what[] = { "at each point", "when one looks", "in a single step", "once or for good, at each call" };
     trial list[] = {
-        CASE("stormer-verlet", &henon, ""), CASE("stormer-verlet-b", &relative, ""), CASE("kahan-li-8-17", &relative, "compensated"), CASE("symplectic-euler", &solar, ""),
+        CASE("stormer-verlet", &henon, ""), CASE("stormer-two-step", &henon, ""), CASE("stormer-two-step", &solar, "compensated"), CASE("compose(triple-jump:4,stormer-two-step)", &henon, ""), CASE("stormer-verlet-b", &relative, ""), CASE("kahan-li-8-17", &relative, "compensated"), CASE("symplectic-euler", &solar, ""),
         CASE("process(effective-6-9,effective-6-9-processor)", &relative, ""), CASE("rk4", &body, ""), CASE("rk4", &crossed, "compensated"),
         CASE("gauss:3", &crossed, "fixed-point"), CASE("gauss:3", &crossed, "newton"), CASE("gauss:2", &body, "newton"), CASE("gauss:2", &body, "newton differences compensated"),
         CASE("trapezoidal", &henon, "fixed-point"), CASE("midpoint", &relative, ""), CASE("symplectic-euler", &crossed, "fixed-point"),

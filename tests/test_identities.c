@@ -66,6 +66,8 @@ static void identities(void)
         { &hh, "split(strang, V, T)", &hh, "stormer-verlet" }, { &hh, "split(strang)", &hh, "stormer-verlet-b" },
         { &hh, "split(lie-trotter, V, T)", &hh, "symplectic-euler" }, { &hh, "split(lie-trotter, T, V)", &hh, "symplectic-euler-b" },
         { &hh, "compose(yoshida-6-7, split(strang, V, T))", &hh, "compose(yoshida-6-7, stormer-verlet)" },
+        { &hh, "stormer-two-step", &hh, "stormer-verlet" }, { &drive, "stormer-two-step", &drive, "stormer-verlet" }, { &hh, "adjoint(stormer-two-step)", &hh, "stormer-verlet" },
+        { &hh, "compose(yoshida-6-7, stormer-two-step)", &hh, "compose(yoshida-6-7, stormer-verlet)" }, { &drive, "compose(suzuki:4, stormer-two-step)", &drive, "compose(suzuki:4, stormer-verlet)" },
         { &drive, "split(strang, V, T)", &drive, "stormer-verlet" }, { &drive, "split(strang, T, V)", &drive, "stormer-verlet-b" },
         { &drive, "compose(kahan-li-6-9, split(strang, T, V))", &drive, "kahan-li-6-9" },
         { &body, "adjoint(split(lie-trotter, A, B, C))", &body, "split(lie-trotter, C, B, A)" },
@@ -89,12 +91,12 @@ static void identities(void)
     }
 }
 
-/* q_{n+1} - 2 q_n + q_{n-1} = h^2 f(q_n) (HLW I.1.15) for both forms of Verlet; for the second in the middles of the drifts. */
+/* q_{n+1} - 2 q_n + q_{n-1} = h^2 f(q_n) (HLW I.1.15) for all forms of Verlet; for the second in the middles of the drifts. */
 static void two_step(void)
 {
-    static const char *const name[] = { "stormer-verlet", "stormer-verlet-b" };
+    static const char *const name[] = { "stormer-verlet", "stormer-verlet-b", "stormer-two-step" };
 
-    for (int m = 0; m < 2; m++) {
+    for (int m = 0; m < 3; m++) {
         problem p = henon_heiles();
         double y[4], q[3][2], f[2], d = 0, h = p.h;
         lbr_plan *plan = plan_of(&p, name[m], NULL);
@@ -103,7 +105,7 @@ static void two_step(void)
         for (int n = 0; n < 50; n++) {
             if (n) lbr_run(plan, 1, 0, NULL, NULL);
             lbr_read(plan, NULL, y);
-            for (int i = 0; i < 2; i++) q[n % 3][i] = m ? y[i] + h / 2 * y[2 + i] : y[i];
+            for (int i = 0; i < 2; i++) q[n % 3][i] = m == 1 ? y[i] + h / 2 * y[2 + i] : y[i];
             if (n < 2) continue;
             hh_force(0, q[(n - 1) % 3], f, NULL);
             for (int i = 0; i < 2; i++) d = fmax(d, fabs(q[n % 3][i] - 2 * q[(n - 1) % 3][i] + q[(n - 2) % 3][i] - h * h * f[i]));
@@ -111,6 +113,40 @@ static void two_step(void)
         ok(d < 1e-15, "%s satisfies the two-step formula, HLW I.1.15, to %.2g", name[m], d);
         lbr_plan_free(plan);
     }
+}
+
+/* What is rounded in each step: Kepler over [0, 100] against the same steps in twice the precision (HLW I, exercise 8). */
+static void round_off(void)
+{
+    static const struct { const char *method, *options; double low, high; } row[] = {
+        { "stormer-verlet", "", 0, 3e-11 }, { "stormer-two-step", "", 3e-10, 1e-8 }, { "stormer-two-step", "compensated=yes", 0, 3e-11 } };
+    problem p = kepler();
+    lbr_dd y[4], g[1] = { dd(1) };
+    int n = 100000;
+
+    for (int i = 0; i < 4; i++) y[i] = dd(p.y[i]);
+    for (int k = 0; k < n; k++) exact_step(y, g, 1, 0.001);
+    for (int i = 0; i < 3; i++) {
+        lbr_options o = options_of(row[i].options);
+        double x[4] = { NAN }, want[4], d;
+
+        for (int l = 0; l < 4; l++) want[l] = dd_double(y[l]);
+        d = problem_run(&p, row[i].method, &o, 0.001, n, x) ? NAN : distance(2, x, want);
+        ok(d >= row[i].low && d <= row[i].high, "%s %s: round-off of %.1e after %d steps on Kepler", row[i].method, row[i].options, d, n);
+    }
+}
+
+/* Masses, and what it does not take. */
+static void two_step_fits(void)
+{
+    problem p = solar_system(), other = mixed();
+    double a[PROBLEM_DIM], b[PROBLEM_DIM], d = NAN;
+    lbr_plan *plan;
+
+    if (!problem_run(&p, "stormer-two-step", NULL, p.h, 20, a) && !problem_run(&p, "stormer-verlet", NULL, p.h, 20, b)) d = distance(p.system.dim, a, b) / largest(p.system.dim, b);
+    ok(d < 1e-14, "stormer-two-step (%s) is stormer-verlet: they differ by %.2g in 20 steps", p.system.name, d);
+    ok(lbr_plan_create(&plan, "stormer-two-step", &other.system, NULL) == LBR_EUNFIT && strstr(lbr_plan_message(plan), "inverse_mass"), "%s", lbr_plan_message(plan));
+    lbr_plan_free(plan);
 }
 
 /* --- linear stability, HLW I.5 ------------------------------------------------------------------------------------ */
@@ -149,7 +185,7 @@ static void stability(void)
 static void forces(void)
 {
     static const struct { const char *name; int each, once, read; } row[] = {
-        { "symplectic-euler", 1, 1, 0 }, { "symplectic-euler-b", 1, 0, 0 }, { "stormer-verlet", 1, 1, 0 }, { "stormer-verlet-b", 1, 0, 0 },
+        { "symplectic-euler", 1, 1, 0 }, { "symplectic-euler-b", 1, 0, 0 }, { "stormer-verlet", 1, 1, 0 }, { "stormer-two-step", 1, 0, 1 }, { "stormer-verlet-b", 1, 0, 0 },
         { "adjoint(stormer-verlet)", 1, 1, 0 }, { "explicit-euler", 1, 0, 0 }, { "rk4", 4, 0, 0 }, { "triple-jump:4", 3, 0, 0 },
         { "suzuki:10", 625, 0, 0 }, { "yoshida-6-7", 7, 0, 0 }, { "kahan-li-6-9", 9, 0, 0 }, { "suzuki-yoshida-8-15", 15, 0, 0 },
         { "kahan-li-8-17", 17, 0, 0 }, { "compose(kahan-li-8-17, stormer-verlet)", 17, 1, 0 }, { "sofroniou-spaletta-10-35", 35, 0, 0 },
@@ -178,6 +214,8 @@ int main(void)
 {
     identities();
     two_step();
+    round_off();
+    two_step_fits();
     stability();
     forces();
     return tap_done();

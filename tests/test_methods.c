@@ -61,6 +61,8 @@ static void make_cases(void)
     }
     add("adjoint(explicit-euler)", "", "");
     add("adjoint(rk4)", "", "");
+    add("stormer-two-step", "", "");
+    add("compose(triple-jump:4, stormer-two-step)", "", "");
     add("hager(rk4)", "", "");
     add("adjoint(hager(runge-trapezoidal))", "", "");
     add("pair(lobatto-3a:3, lobatto-3a:3)", "", "");

@@ -21,5 +21,7 @@ const lbr_row lbr_rows_partitioned[] = {
     ROW("symplectic-euler-b", second, 1, 0, "HLW I.1.9", "q implicit, p explicit: drift, then kick", NULL),
     ROW("stormer-verlet", both, 2, 1, "HLW I.1.17, II.2.1", "kick-drift-kick, one force per step", "verlet leapfrog velocity-verlet"),
     ROW("stormer-verlet-b", reverse, 2, 1, "HLW I.1.17, II.2.1", "drift-kick-drift, one force per step", "position-verlet"),
+    { .m = { LBR_SIZED, .name = "stormer-two-step", .family = "partitioned", .form = LBR_TWO_STEP, .source = "HLW I.1.15", .about = "positions only: for the study of round-off", .b = LBR_TEXTS(first),
+             .order = 2, .symmetric = 1, .symplectic = 1, .digits = 31, .aliases = "verlet-two-step" }, NULL },
     LBR_END
 };

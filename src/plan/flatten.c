@@ -244,6 +244,7 @@ static lbr_status map_of_row(context *c, const lbr_method *claims, const lbr_num
     case LBR_VOLUME: return (status = lbr_flatten_derived(c, (lbr_derived){ .kind = &lbr_atom_volume, .needs = "field divergence-free" }, claims, &base)) ? status : over(c, x, base, &out->kernel);
     case LBR_SHAKE: return shake(c, claims, x, &out->kernel);
     case LBR_QUADRATIC: return (status = lbr_flatten_derived(c, (lbr_derived){ .kind = &lbr_atom_kahan, .needs = "field quadratic" }, claims, &base)) ? status : over(c, x, base, &out->kernel);
+    case LBR_TWO_STEP: return (status = lbr_flatten_derived(c, (lbr_derived){ .kind = &lbr_atom_two_step, .needs = "quadratic-kinetic" }, claims, &base)) ? status : over(c, x, base, &out->kernel);
     case LBR_NYSTROM: return lbr_flatten_nystrom(c, claims, lbr_nystrom_of_numbers(x, c->arena), &out->kernel);
     case LBR_PROCESSOR: case LBR_CORRECTOR: break;
     }

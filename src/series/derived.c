@@ -152,12 +152,29 @@ static lbr_status kahan(const lbr_derived *d, lbr_arena *arena, lbr_analysis *ou
     return status;
 }
 
+/* --- two steps ----------------------------------------------------------------------------------------------------- */
+
+/* Between p_n = (q_{n+1} - q_{n-1})/2h it is kick, drift, kick (HLW I.1.17). */
+static lbr_status two_step(const lbr_derived *d, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+{
+    static const lbr_dd c[] = { { 0.5, 0 }, { 1, 0 }, { 0.5, 0 } };
+    static const unsigned char kick[] = { 1, 0, 1 };
+    lbr_order o;
+
+    (void)d, (void)arena;
+    if (lbr_trees_splitting(3, c, kick, 1, 4, out->tolerance, &o)) return lbr_fail(m, LBR_ENOMEM, "out of memory while certifying");
+    out->order = out->quadratic = lbr_found_order(&o, "trees");
+    out->symmetric = lbr_found_small(lbr_palindrome_residual(3, c, kick), out->tolerance, "q_{n+1} and q_{n-1} have the same part in it; kick, drift, kick");
+    out->symplectic = lbr_found_told(1, "with p_n = (q_{n+1} - q_{n-1})/2h it is kick, drift, kick (HLW I.1.17)");
+    return LBR_OK;
+}
+
 /* --- all of them ------------------------------------------------------------------------------------------------------ */
 
 lbr_status lbr_analyse_derived(const lbr_derived *d, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
     static const struct { const lbr_atom_kind *kind; lbr_status (*analyse)(const lbr_derived *, lbr_arena *, lbr_analysis *, lbr_message *); } all[] = {
-        { &lbr_atom_generating, generating }, { &lbr_atom_variational, variational }, { &lbr_atom_volume, volume }, { &lbr_atom_shake, shake }, { &lbr_atom_kahan, kahan },
+        { &lbr_atom_generating, generating }, { &lbr_atom_variational, variational }, { &lbr_atom_volume, volume }, { &lbr_atom_shake, shake }, { &lbr_atom_kahan, kahan }, { &lbr_atom_two_step, two_step },
     };
     size_t i = 0;
 

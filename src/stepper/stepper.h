@@ -58,7 +58,7 @@ struct lbr_atom {
 
 /* kick and drift are atoms too, of systems with H = T(p) + V(q); only the drift-kick stepper runs them. */
 extern const lbr_atom_kind lbr_atom_kick, lbr_atom_drift, lbr_atom_flow, lbr_atom_euler, lbr_atom_runge_kutta, lbr_atom_map, lbr_atom_inverse, lbr_atom_additive, lbr_atom_part_step,
-                           lbr_atom_nystrom, lbr_atom_generating, lbr_atom_variational, lbr_atom_volume, lbr_atom_constrained, lbr_atom_shake, lbr_atom_manifold_flow, lbr_atom_kahan;
+                           lbr_atom_nystrom, lbr_atom_generating, lbr_atom_variational, lbr_atom_volume, lbr_atom_constrained, lbr_atom_shake, lbr_atom_manifold_flow, lbr_atom_kahan, lbr_atom_two_step;
 
 typedef struct lbr_term { int32_t atom;  lbr_dd c, time; } lbr_term;     /* time: sum of earlier c that move it, times h */
 typedef struct lbr_program { int64_t n;  lbr_term *term; } lbr_program;
@@ -138,7 +138,7 @@ typedef struct lbr_stepper {
 } lbr_stepper;
 
 /* All steppers. The first one that takes a program runs it. To add one: its file, and its name here. */
-#define LBR_STEPPERS(X) X(driftkick) X(runge_kutta) X(nystrom) X(rattle) X(shake) X(sequence)
+#define LBR_STEPPERS(X) X(driftkick) X(runge_kutta) X(nystrom) X(two_step) X(rattle) X(shake) X(sequence)
 #define LBR_STEPPER_DECLARE(name) extern const lbr_stepper lbr_stepper_##name;
 LBR_STEPPERS(LBR_STEPPER_DECLARE)
 
