@@ -193,7 +193,7 @@ static void near_orders(void)
     static const struct { const char *method;  int near; } list[] = {
         { "split(strang, A, B)", 202 }, { "split(lie-trotter, A, B)", 101 }, { "split(saba:4, A, B)", 802 }, { "split(saba:10, A, B)", 2002 }, { "split(sbab:3, A, B)", 602 },
         { "split(sbab:3, B, A)", 602 }, { "split(saba:4, A, B, C)", 802 }, { "split(aba84, A, B)", 804 }, { "split(aba864, A, B)", 80604 }, { "split(aba864, A, B, C)", 80604 },
-        { "split(aba1064, A, B)", 100604 }, { "compose(suzuki:4, split(strang, A, B))", 404 }, { "compose(suzuki:4, split(saba:3, A, B))", 604 },
+        { "split(aba1064, A, B)", 100604 }, { "split(mclachlan-near-64-4, A, B)", 604 }, { "split(mclachlan-near-64-4, A, B, C)", 604 }, { "split(mclachlan-near-64-4, B, A)", 604 }, { "compose(suzuki:4, split(strang, A, B))", 404 }, { "compose(suzuki:4, split(saba:3, A, B))", 604 },
         { "process(split(strang, A, B), wisdom-holman-corrector:4)", 402 }, { "process(split(strang, A, B, C), wisdom-holman-corrector:10)", 1002 },
         { "process(split(strang, B, A), wisdom-holman-corrector:4)", 402 }, { "process(split(saba:2, A, B), wisdom-holman-corrector:4)", 202 },
         { "process(split(lie-trotter, A, B), scale(1/2, split(lie-trotter, A)))", 202 }, { "process(split(lie-trotter, A, B), scale(0.4, split(lie-trotter, A)))", 101 },
@@ -439,7 +439,7 @@ static double energy_error(const char *method, double eps, double h)
 static void small_parts(void)
 {
     static const struct { const char *method;  int order;  double h; } list[] = {
-        { "split(strang, A, B)", 2, 0.1 }, { "split(saba:2, A, B)", 4, 0.4 }, { "split(saba:3, A, B)", 6, 0.8 }, { "split(sbab:2, A, B)", 4, 0.4 }, { "split(sbab:3, A, B)", 6, 0.8 },
+        { "split(strang, A, B)", 2, 0.1 }, { "split(saba:2, A, B)", 4, 0.4 }, { "split(saba:3, A, B)", 6, 0.8 }, { "split(sbab:2, A, B)", 4, 0.4 }, { "split(sbab:3, A, B)", 6, 0.8 }, { "split(mclachlan-near-64-4, A, B)", 6, 0.8 },
         { "process(split(strang, A, B), wisdom-holman-corrector:4)", 4, 0.2 }, { "process(split(strang, A, B), wisdom-holman-corrector:6)", 6, 0.4 },
     };
 
@@ -452,6 +452,11 @@ static void small_parts(void)
         double a = energy_error(list[i].method, 1e-1, 0.04), b = energy_error(list[i].method, 1e-1, 0.02), c = energy_error(list[i].method, 1e-2, 0.02), order = log2(a / b);
 
         ok(fabs(order - 2) < 0.3 && b > 5 * c && b < 20 * c, "%s: order %.2f in eps^2", list[i].method, order);
+    }
+    for (int i = 0; i < 2; i++) {                    /* of (6,4) h^4 is what is left where eps is not small */
+        double a = energy_error("split(mclachlan-near-64-4, A, B)", i ? 1e-1 : 1, 0.2), b = energy_error("split(mclachlan-near-64-4, A, B)", i ? 1e-1 : 1, 0.1), order = log2(a / b);
+
+        ok(fabs(order - 4) < 0.3, "mclachlan-near-64-4: order %.2f where eps is %g", order, i ? 1e-1 : 1.0);
     }
 }
 

@@ -6,6 +6,12 @@
 
 #define LIST(name, ...) static const char *const name[] = { __VA_ARGS__ }
 
+/* B over 0.5316, A over -0.0438, ... With A first and four kicks there is no real solution. */
+LIST(mclachlan_64_4,
+    "0", "0.5316386245813511790852624935734544280521", "-0.5753900464987252928259975908911516869893",
+    "0.2667880760581186535022256553025020003253", "0.276963345859255460238509442015195258612", "0.276963345859255460238509442015195258612",
+    "0.2667880760581186535022256553025020003253", "-0.5753900464987252928259975908911516869893", "0.5316386245813511790852624935734544280521");
+
 /* A over 0.0753, B over 0.1902, ... */
 LIST(mclachlan_84_5,
     "0.07534696026989288841652780368347446437265", "0.1148789791037837308287029590549794330886", "0.4030378755844730514720710194413362112353",
@@ -67,6 +73,8 @@ static int sbab(int k, lbr_method *claims, lbr_numbers *x, lbr_arena *arena) { r
 const lbr_row lbr_rows_near[] = {
     FAMILY("saba", saba, "order (2k,2): the small part at the nodes of Gauss", "mclachlan-near"),
     FAMILY("sbab", sbab, "order (2k,2): the small part at the nodes of Lobatto", NULL),
+    { .m = { COMMON, .name = "mclachlan-near-64-4", .source = "McLachlan 1995", .about = "order (6,4), begins with the small part", .b = LBR_TEXTS(mclachlan_64_4),
+             .order = 4, .order_near = 604, .digits = 29, .aliases = "bab64" }, NULL },
     ROW("mclachlan-near-84-5", mclachlan_84_5, 804, 29, "McLachlan 1995", "order (8,4)", "aba84"),
     ROW("blanes-near-864-7", aba_864_7, 80604, 29, "Blanes, Casas, Farres, Laskar, Makazaga & Murua 2013", "order (8,6,4)", "aba864"),
     ROW("blanes-near-1064-8", aba_1064_8, 100604, 29, "Blanes, Casas, Farres, Laskar, Makazaga & Murua 2013", "order (10,6,4)", "aba1064"),

@@ -181,7 +181,7 @@ static lbr_status properties(description *d, const lbr_flat *f)
         d->i.order = m->order, d->i.order_quadratic = m->order_quadratic ? m->order_quadratic : m->order;
         d->i.symmetric = m->symmetric, d->i.symplectic = m->symplectic, d->i.digits = m->digits;
         if (f->numbers.form == LBR_PARTITIONED) d->i.stages = 1;
-        if (f->numbers.form == LBR_ALTERNATION) d->i.stages = (int)(f->numbers.s + 1) / 2;       /* of a step of the map and one of its adjoint */
+        if (f->numbers.form == LBR_ALTERNATION) d->i.stages = (int)(f->numbers.s - (f->numbers.b[0].hi == 0) + 1) / 2;       /* of a step of the map and one of its adjoint */
         return near_of(d, m->order_near);
     }
     if ((status = lbr_analyse(f, LBR_RESIDUAL, &d->arena, &a, &d->message))) return status;
