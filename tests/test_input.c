@@ -24,7 +24,7 @@ static void expressions(void)
     static const struct { const char *text, *word; } row[] = {
         { "stormer-verlt", "'stormer-verlet'" }, { "midpont", "'midpoint'" }, { "kahan-li-8-71", "'kahan-li-8-17'" }, { "gaus:3", "'gauss'" }, { "explicit_euler", "'explicit-euler'" },
         { "adjoint(simplectic-euler)", "'symplectic-euler'" }, { "compos(kahan-li-8-17, midpoint)", "'compose'" }, { "leapfrg", "did you mean" }, { "qwertyuiop", "'qwertyuiop'" },
-        { "nosuch(rk4)", "'nosuch'" }, { "rattle", "'rattle'" }, { "st\303\266rmer-verlet", "st\303\266rmer" }, { "%s%n%d", "%s%n%d" }, { "\001", "\001" },
+        { "nosuch(rk4)", "'nosuch'" }, { "rattles", "'rattles'" }, { "st\303\266rmer-verlet", "st\303\266rmer" }, { "%s%n%d", "%s%n%d" }, { "\001", "\001" },
         { "gauss", "gauss:1" }, { "gauss:0", "gauss:16" }, { "gauss:17", "gauss:16" }, { "gauss:-1", "':'" }, { "gauss:", "':'" }, { "gauss:x", "':'" }, { "gauss:1234567", "six digits" },
         { "gauss :2", "the end" }, { "suzuki:5", "even" }, { "suzuki:2", "suzuki:4" }, { "triple-jump:26", "triple-jump:24" }, { "suzuki:20", "10^6 steps" }, { "suzuki:13", "even" }, { "triple-jump", "triple-jump:4" }, { "rk4:2", "'rk4'" },
         { NULL, "no method" }, { "", "method name" }, { "   ", "method name" }, { "(rk4)", "method name" }, { ")", "method name" }, { "3", "method name" }, { "rk4 rk4", "the end" },
