@@ -285,9 +285,18 @@ static void set_up(selfmade *m, const char *prefix, const char *text, problem p)
     m->p.system.ctx = m, m->p.system.name = prefix, m->p.system.fuse = fuse;
 }
 
+static void clean_up(void)
+{
+    char source[64];
+
+    snprintf(source, sizeof source, "%s/k.c", folder);
+    unlink(source), rmdir(folder);
+}
+
 UNUSED static void make_systems(void)
 {
     if (!mkdtemp(folder)) printf("Bail out! no folder\n"), exit(1);
+    atexit(clean_up);
     for (int i = 0; i < LINKS; i++) rope_ones[i] = 1, rope_start[i] = 0.25 * sin(0.4 * i), rope_start[LINKS + i] = 0.125 * cos(i);
     set_up(&systems[HENON], "henon", henon_text, (problem){ LBR_SYSTEM(.dim = 4, .nq = 2, .force = henon_force, .inverse_mass = problem_ones, .energy = henon_energy), .h = 0.1, .y = { 0, 0.25, 0.34, 0.16 } });
     set_up(&systems[ORBIT], "orbit", orbit_text, (problem){ LBR_SYSTEM(.dim = 4, .nq = 2, .force = orbit_force, .inverse_mass = problem_ones, .energy = orbit_energy, .invariants = &orbit_invariants),
@@ -304,12 +313,4 @@ UNUSED static void make_systems(void)
 }
 
 UNUSED static const double *start_of(const selfmade *m) { return m == &systems[ROPE] ? rope_start : m->p.y; }
-
-UNUSED static void clean_up(void)
-{
-    char source[64];
-
-    snprintf(source, sizeof source, "%s/k.c", folder);
-    unlink(source), rmdir(folder);
-}
 #endif

@@ -275,6 +275,5 @@ int main(void)
     structures();
     catalogue();
     ok(compared > 150, "%d runs were compared, with %d kernels", compared, nkernels);
-    clean_up();
     return tap_done();
 }

@@ -319,6 +319,5 @@ int main(void)
     for (int fused = 0; fused < 2; fused++) repetition("stormer-verlet", fused), repetition("stormer-verlet-b", fused), repetition("rk4", fused), repetition("midpoint", fused);
     all_ways();
     if (heap_wrapped()) memory("stormer-verlet"), memory("rk4"), memory("gauss:2"), memory("compose(strang,midpoint)");
-    clean_up();
     return tap_done();
 }
