@@ -11,16 +11,16 @@ static const double noise = 0x1p-42;
 
 int64_t lbr_solve_size(int64_t n, int newton) { return 3 * n + (newton ? n * n + n : 0); }
 
-/* The largest change, relative to the size of its block. */
+/* The largest change, relative to the size of its block; NaN as soon as there is one. */
 static double change_of(lbr_equation *q, const double *x, const double *y)
 {
     double most = 0;
 
-    for (int64_t from = 0, to = q->split; from < q->n; from = to, to = q->n) {
+    for (int64_t from = 0, to = q->split; from < q->n && most == most; from = to, to = q->n) {
         double d = 0, size = q->size[from > 0];
         int64_t worst = from;
 
-        for (int64_t i = from; i < to; i++) {
+        for (int64_t i = from; i < to && d == d; i++) {
             if (!(fabs(x[i] - y[i]) <= d)) d = fabs(x[i] - y[i]), worst = i;
             size = fmax(size, fmax(fabs(x[i]), fabs(y[i])));
         }
