@@ -120,10 +120,7 @@ static lbr_status solve(lbr_work *w, run *r, double *Z, double *work)
     lbr_status status;
 
     memset(Z, 0, (size_t)unknowns * sizeof *Z);
-    if ((status = lbr_solve(&q, Z, work, r->stats)) == LBR_ENOCONV) {
-        int64_t first = p->s * p->split, l = q.worst < first ? q.worst % p->split : p->split + (q.worst - first) % (p->n - p->split);
-        return lbr_work_unsolved(w, l, q.change, q.iterations);
-    }
+    if ((status = lbr_solve(&q, Z, work, r->stats)) == LBR_ENOCONV) return lbr_work_unsolved(w, q.worst % p->split + (q.worst < q.split ? 0 : p->split), q.change, q.iterations);
     for (int64_t i = 0; i < p->s && !status; i++) {
         for (int64_t l = 0; l < p->n; l++) r->x[l] = Z[at(p, i, l)];
         if (evaluate(r, i)) status = LBR_ECALLBACK;
