@@ -94,8 +94,56 @@ static void general_H(void)
     }
 }
 
+/* H = |p|^2 (1 + q1^2/4)/2 + q1 q2 cos t + q2^4/4: neither separable nor constant in time. */
+static int turning_dHdq(double t, const double *y, double *out, void *ctx)
+{
+    (void)ctx;
+    out[0] = (y[2] * y[2] + y[3] * y[3]) * y[0] / 4 + y[1] * cos(t), out[1] = y[0] * cos(t) + y[1] * y[1] * y[1];
+    return 0;
+}
+static int turning_dHdp(double t, const double *y, double *out, void *ctx)
+{
+    (void)t, (void)ctx;
+    for (int i = 0; i < 2; i++) out[i] = y[2 + i] * (1 + y[0] * y[0] / 4);
+    return 0;
+}
+
+/* A step, and back by the adjoint with -h from the time that was reached (HLW II.3.1); the same without "adjoint" must not lead back. */
+static void there_and_back(problem p, const char *method, int symmetric)
+{
+    lbr_options o;
+    char adjoint[80];
+    double y[PROBLEM_DIM], z[PROBLEM_DIM], far = 0, wrong = 0;
+    problem back = p;
+
+    lbr_options_init(&o);
+    snprintf(adjoint, sizeof adjoint, "adjoint(%s)", method);
+    problem_run(&p, method, &o, 0.125, 1, back.y);
+    back.t0 = p.t0 + 0.125;
+    problem_run(&back, adjoint, &o, -0.125, 1, y), problem_run(&back, method, &o, -0.125, 1, z);
+    for (int64_t i = 0; i < p.system.dim; i++) far = fmax(far, fabs(y[i] - p.y[i])), wrong = fmax(wrong, fabs(z[i] - p.y[i]));
+    ok(far < 1e-14 && (symmetric ? wrong < 1e-14 : wrong > 1e-9), "%s on %s: the adjoint leads back, to %.1g; the method itself %s, %.1g", method, p.system.name, far, symmetric ? "too" : "does not", wrong);
+}
+
+static void adjoints_in_time(void)
+{
+    static const struct { const char *method;  int general, symmetric; } row[] = {
+        { "symplectic-euler", 1, 0 }, { "symplectic-euler-b", 1, 0 }, { "stormer-verlet", 0, 1 }, { "kahan-li-6-9", 0, 1 }, { "mclachlan-atela-5-6", 0, 0 },
+        { "explicit-euler", 1, 0 }, { "rk4", 1, 0 }, { "radau-2a:2", 1, 0 }, { "lobatto-3c:3", 1, 0 }, { "gauss:2", 1, 1 }, { "trapezoidal", 1, 1 }, { "lobatto-3a-3b:3", 1, 1 },
+        { "hager(rk4)", 0, 0 }, { "pair(explicit-euler, implicit-euler)", 1, 0 }, { "pair(rk4, gauss:4)", 1, 0 }, { "compose(strang, implicit-euler)", 1, 1 },
+        { "nystrom-5", 0, 0 }, { "nystrom-4-general", 0, 0 }, { "gauss-nystrom:2", 0, 1 }, { "nystrom(radau-2a:2)", 0, 0 },
+    };
+    problem turning = { LBR_SYSTEM(.name = "turning", .dim = 4, .nq = 2, .dHdq = turning_dHdq, .dHdp = turning_dHdp), .t0 = 0.4, .y = { 0.5, -0.3, 0.6, 0.8 } };
+
+    for (int r = 0; r < (int)(sizeof row / sizeof *row); r++) {
+        there_and_back(driven(), row[r].method, row[r].symmetric);
+        if (row[r].general) there_and_back(turning, row[r].method, row[r].symmetric);
+    }
+}
+
 int main(void)
 {
+    adjoints_in_time();
     adjoints();
     general_H();
     return tap_done();
