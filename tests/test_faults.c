@@ -74,7 +74,21 @@ static lbr_status certify(const scenario *s, int *good)
     return status;
 }
 
-static problem henon, relative, crossed, body, own, solar;
+static problem henon, relative, crossed, body, own, solar, tied;
+
+/* Henon and Heiles on the unit circle. */
+static int circle(double t, const double *q, double *g, void *ctx) { return (void)t, (void)ctx, g[0] = q[0] * q[0] + q[1] * q[1] - 1, 0; }
+static int along(double t, const double *q, double *G, void *ctx) { return (void)t, (void)ctx, G[0] = 2 * q[0], G[1] = 2 * q[1], 0; }
+static const lbr_constraints on_a_circle = { .size = sizeof on_a_circle, .m = 1, .g = circle, .G = along };
+
+static problem constrained(void)
+{
+    problem p = henon_heiles();
+
+    p.system.constraints = &on_a_circle, p.h = 0.05;
+    p.y[0] = 0.6, p.y[1] = 0.8, p.y[2] = -0.4, p.y[3] = 0.3;
+    return p;
+}
 
 static void allocations(void)
 {
@@ -86,6 +100,9 @@ static void allocations(void)
         { "collocation(1/4,5/6)", &crossed, "", life }, { "tableau(compose(suzuki:4,adjoint(radau-2a:2)))", &henon, "compensated", life },
         { "split(strang,A,B,C)", &body, "", life }, { "compose(sofroniou-spaletta-10-35,strang)", &own, "compensated", life },
         { "compose(suzuki:6,mine)", &own, "", life }, { "adjoint(bare)", &own, "newton", life },
+        { "reduced(rk4)", &tied, "", life }, { "reduced(gauss:2)", &tied, "newton", life }, { "compose(suzuki:4,reduced(stormer-verlet))", &tied, "compensated", life },
+        { "rattle", &tied, "", life }, { "lobatto-3a-3b:3", &tied, "compensated", life }, { "compose(strang,constrained-euler)", &tied, "", life },
+        { "reduced(rk4)", NULL, "", certify }, { "adjoint(constrained-euler)", NULL, "", certify }, { "compose(strang,constrained-euler)", NULL, "", describe },
         { "gauss:9", NULL, "", describe }, { "kahan-li-8-17", NULL, "", describe }, { "compose(suzuki:6,adjoint(rk4))", NULL, "", describe },
         { "discontinuous-collocation(b1=1/8,bs=1/8,1/3,2/3)", NULL, "", describe }, { "dirk(1/2,1/2,a1=0)", NULL, "", describe },
         { "adjoint(theta(1/3))", NULL, "", describe }, { "tableau(compose(strang,radau-2a:2))", NULL, "", certify }, { "compose(strang,implicit-euler)", NULL, "", certify },
@@ -429,7 +446,7 @@ static void observers(void)
 
 int main(void)
 {
-    henon = henon_heiles(), relative = relativistic(), crossed = mixed(), body = rigid_body(), own = own_system(), solar = solar_system();
+    henon = henon_heiles(), relative = relativistic(), crossed = mixed(), body = rigid_body(), own = own_system(), solar = solar_system(), tied = constrained();
     allocations();
     all_allocations();
     absurd();
