@@ -114,6 +114,7 @@ static void families(void)
          POINTS(40) "constraint a = q[1,1] - 1, d[k = 1..1, i = k + 1..n, s = 1..2] = [q[i,s]*q[i-1,3], sq(q[i])], b[k = 1..1, i = k..30, s = 1..3] = exp(q[i,s])*q[30,1]\n", 1 + 4 + 3, 0);
     pair("a condition on the index", LINE(80) "constraint c[i = 1..n] = if(i > 1, q[i]*q[i-1], q[i]^3)\n", LINE(80) "constraint c[k = 1..1, i = k..n] = if(i > 1, q[i]*q[i-1], q[i]^3)\n", 1, 0);
     pair("columns that coincide in one member", LINE(80) "constraint c[i = 1..n] = q[i]*q[max(i - 1, 1)]\n", LINE(80) "constraint c[k = 1..1, i = k..n] = q[i]*q[max(i - 1, 1)]\n", 1, 0);
+    pair("beside a long sum: dense", LINE(80) "constraint s = sum(j = 1..n, q[j]^2), c[i = 2..n] = q[i]*q[i-1]\n", LINE(80) "constraint s = sum(j = 1..n, q[j]^2), c[k = 1..1, i = k + 1..n] = q[i]*q[i-1]\n", 2, 0);
     pair("three indices, backwards", "param n = 9\ncanonical q[n,n,n], p[n,n,n]\nH = sq(p)/2\nstart q[i = 1..n, j = 1..n, l = 1..n] = sin(i + 2*j + 3*l), p = 0" RUN "constraint c[i = 1..n, j = 1..n, l = 2..n] = q[n + 1 - i,l,j]*q[1,l-1,j]\n",
          "param n = 9\ncanonical q[n,n,n], p[n,n,n]\nH = sq(p)/2\nstart q[i = 1..n, j = 1..n, l = 1..n] = sin(i + 2*j + 3*l), p = 0" RUN "constraint c[i = 1..n, j = i + 1 - i..n, l = 2..n] = q[n + 1 - i,l,j]*q[1,l-1,j]\n", 8, 0);
 }

@@ -227,7 +227,8 @@ static void many(void)
     begin(model_), repeat(1, 20000, "invariant m# = q[1]^2*#\n"), ends("20000 invariants");
     begin(""), repeat(1, 50000, "x#' = y#\n"), limited("50000 errors", "50000 errors");
     begin(model_), repeat(1, 9000, "let b# = #\n"), repeat(1, 9000, "let c# = b#x\n"), limited("b1x", "9000 unknown names near 9000 known ones");
-    begin("canonical q[1000000], p[1000000]\nH = sq(p)/2\nconstraint c[i = 1..1000000] = q[i]\n"), limited("2000000 nodes", "10^6 constraints");
+    begin("canonical q[1000000], p[1000000]\nH = sq(p)/2\nconstraint c[i = 1..1000000] = q[i]\n"), loads("10^6 constraints in a loop");
+    begin("canonical q[1000000], p[1000000]\nH = sq(p)/2\nconstraint c[j = 1..1, i = j..1000000] = q[i]\n"), limited("2000000 nodes", "10^6 constraints, written out");
     begin(model_), add("constraint c[i = 1..10000000, j = 1..10000000, k = 1..0] = q[i] - j\n"), limited("limit", "a family without members, 10^14 times");
     begin("state y[3000]\nH = sq(y)/2\npoisson {y, y} = identity(3000) - identity(3000)\n"), ends("9 million brackets");
     begin("canonical q[3000], p[3000]\nL = sq(q')/2 - sq(q)/2\n"), limited("limit", "an L of 3000 positions");

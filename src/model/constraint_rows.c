@@ -185,11 +185,13 @@ int lbr_rows_make(lbr_model *m, lbr_rows **rows, int *n)
 {
     const lbr_array g = m->dag.array[m->g];
     lbr_rows *r = lbr_mem_alloc((size_t)(g.nentries + 1) * sizeof *r);
+    int64_t evaluations = m->lo.evaluations;             /* these are not the text's                                   */
     int good = 1;
 
     *rows = r, *n = r ? g.nentries : 0;
     if (!r) return lbr_dag_no_memory(&m->dag), 0;
     for (int k = 0; k < g.nentries && good; k++) r[k].g = g.entry[k], good = rows_of(m, r + k) && !m->dag.status;
+    m->lo.evaluations = evaluations;
     return good;
 }
 
