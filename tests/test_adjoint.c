@@ -116,13 +116,14 @@ static void there_and_back(problem p, const char *method, int symmetric)
     double y[PROBLEM_DIM], z[PROBLEM_DIM], far = 0, wrong = 0;
     problem back = p;
 
+    for (int i = 0; i < PROBLEM_DIM; i++) back.y[i] = y[i] = z[i] = NAN;
     lbr_options_init(&o);
     snprintf(adjoint, sizeof adjoint, "adjoint(%s)", method);
     problem_run(&p, method, &o, 0.125, 1, back.y);
     back.t0 = p.t0 + 0.125;
     problem_run(&back, adjoint, &o, -0.125, 1, y), problem_run(&back, method, &o, -0.125, 1, z);
-    for (int64_t i = 0; i < p.system.dim; i++) far = fmax(far, fabs(y[i] - p.y[i])), wrong = fmax(wrong, fabs(z[i] - p.y[i]));
-    ok(far < 1e-14 && (symmetric ? wrong < 1e-14 : wrong > 1e-9), "%s on %s: the adjoint leads back, to %.1g; the method itself %s, %.1g", method, p.system.name, far, symmetric ? "too" : "does not", wrong);
+    for (int64_t i = 0; i < p.system.dim; i++) far += fabs(y[i] - p.y[i]), wrong += fabs(z[i] - p.y[i]);
+    ok(far < 1e-14 && (symmetric ? wrong < 1e-14 : wrong > 1e-12), "%s on %s: the adjoint leads back, to %.1g; the method itself %s, %.1g", method, p.system.name, far, symmetric ? "too" : "does not", wrong);
 }
 
 static void adjoints_in_time(void)
@@ -131,10 +132,12 @@ static void adjoints_in_time(void)
         { "symplectic-euler", 1, 0 }, { "symplectic-euler-b", 1, 0 }, { "stormer-verlet", 0, 1 }, { "kahan-li-6-9", 0, 1 }, { "mclachlan-atela-5-6", 0, 0 },
         { "explicit-euler", 1, 0 }, { "rk4", 1, 0 }, { "radau-2a:2", 1, 0 }, { "lobatto-3c:3", 1, 0 }, { "gauss:2", 1, 1 }, { "trapezoidal", 1, 1 }, { "lobatto-3a-3b:3", 1, 1 },
         { "hager(rk4)", 0, 0 }, { "pair(explicit-euler, implicit-euler)", 1, 0 }, { "pair(rk4, gauss:4)", 1, 0 }, { "compose(strang, implicit-euler)", 1, 1 },
+        { "process(effective-6-9, effective-6-9-processor)", 0, 0 }, { "process(ruth-3-3, effective-6-9-processor)", 0, 0 },
         { "nystrom-5", 0, 0 }, { "nystrom-4-general", 0, 0 }, { "gauss-nystrom:2", 0, 1 }, { "nystrom(radau-2a:2)", 0, 0 },
     };
     problem turning = { LBR_SYSTEM(.name = "turning", .dim = 4, .nq = 2, .dHdq = turning_dHdq, .dHdp = turning_dHdp), .t0 = 0.4, .y = { 0.5, -0.3, 0.6, 0.8 } };
 
+    there_and_back(henon_heiles(), "process(kahan-li-6-9, ruth-3-3)", 0), there_and_back(henon_heiles(), "process(ruth-3-3, lie-trotter)", 0);
     for (int r = 0; r < (int)(sizeof row / sizeof *row); r++) {
         there_and_back(driven(), row[r].method, row[r].symmetric);
         if (row[r].general) there_and_back(turning, row[r].method, row[r].symmetric);
