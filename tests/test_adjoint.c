@@ -133,7 +133,7 @@ static void adjoints_in_time(void)
         { "explicit-euler", 1, 0 }, { "rk4", 1, 0 }, { "radau-2a:2", 1, 0 }, { "lobatto-3c:3", 1, 0 }, { "gauss:2", 1, 1 }, { "trapezoidal", 1, 1 }, { "lobatto-3a-3b:3", 1, 1 },
         { "hager(rk4)", 0, 0 }, { "pair(explicit-euler, implicit-euler)", 1, 0 }, { "pair(rk4, gauss:4)", 1, 0 }, { "compose(strang, implicit-euler)", 1, 1 },
         { "process(effective-6-9, effective-6-9-processor)", 0, 0 }, { "process(ruth-3-3, effective-6-9-processor)", 0, 0 },
-        { "nystrom-5", 0, 0 }, { "nystrom-4-general", 0, 0 }, { "gauss-nystrom:2", 0, 1 }, { "nystrom(radau-2a:2)", 0, 0 },
+        { "generating-s1:1", 1, 0 }, { "generating-s3:2", 1, 1 }, { "nystrom-5", 0, 0 }, { "nystrom-4-general", 0, 0 }, { "gauss-nystrom:2", 0, 1 }, { "nystrom(radau-2a:2)", 0, 0 },
     };
     problem turning = { LBR_SYSTEM(.name = "turning", .dim = 4, .nq = 2, .dHdq = turning_dHdq, .dHdp = turning_dHdp), .t0 = 0.4, .y = { 0.5, -0.3, 0.6, 0.8 } };
 
