@@ -104,6 +104,11 @@ static void quantities(void)
     ok(answer("canonical q[2], p[2]\nconstraint length = sq(q) - 1\nobserve T = multiplier(length)\nH = sq(p)/2 + T\nstart q = [1, 0]\n" RATTLE, "") == 2 && says("follows from the equations"), "%s", told);
     ok(answer(FREE "observe T = 2*multiplier(length)\nsection slack: T = 0\nstart q = [0, -1], p = [1.7, 0]\nrun method = rattle, step = 0.01, time = 20, until = slack\nclaim abs(last(T)) < 1e-9\nclaim abs(last(q[2]) - last(sq(p))) < 1e-9\n", "") == 0 && number("t") < 20,
        "a section where the rod would be slack: %s", told);
+    ok(answer(PENDULUM "section top: q[2]' = 0\nsection turn: p[1]' = 0\nsection down: q[1] = 0\nrun method = rattle, step = 0.01, time = 20\nclaim count(turn) = count(down) and count(top) > 2*count(down) - 2 and count(down) > 3\n"
+       "claim max(abs(turn.t - down.t)) < 1e-10\nclaim max(min(abs(top.q[1]), abs(top.p[1]))) < 1e-4\n", "") == 0, "rates in sections, with the forces of constraints: %s", told);
+    ok(answer(PAIR "section s: p[2,2]' = multiplier(link)[1]\n" RATTLE "claim count(s) < 100\n", "") == 2 && says("only in observe"), "%s", told);
+    ok(answer(PAIR "section s: p[3,1]' = -1\nobserve f = -2*multiplier(link)[2]*(q[3,1] - q[2,1])\nrun method = rattle, step = 0.01, steps = 200, until = s\nclaim abs(last(f) + 1) < 1e-9\n", "") == 0 && number("t") < 2, "of a family: %s", told);
+    ok(answer("state y[3]\ny' = cross(y, [1, 2, 3])\nconstraint sphere = sq(y) - 1\nsection s: y[1]' = 0\nstart y = [0, 0.6, 0.8]\nrun method = gauss:3, step = 0.01, steps = 500\nclaim count(s) > 2\nclaim max(abs(3*s.y[2] - 2*s.y[3])) < 1e-12\n", "") == 0, "and on a manifold of state variables: %s", told);
     ok(answer(PAIR "observe a[i = 1..2] = i*multiplier(link)[i], b = a[2]\n" RATTLE "claim max(abs(b - 2*multiplier(link)[2])) = 0\n", "") == 0, "in a family: %s", told);
     ok(answer(PENDULUM "observe T = multiplier(q)\n" RATTLE, "") == 2 && says("name of a constraint"), "%s", told);
     ok(answer("state y[3]\ny' = cross(y, [1, 2, 3])\nconstraint sphere = sq(y) - 1\nobserve l = multiplier(sphere)\nstart y = [0, 0.6, 0.8]\n" RATTLE, "") == 2 && says("manifold"), "%s", told);

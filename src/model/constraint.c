@@ -102,17 +102,21 @@ static int zeros(lbr_dag *d, int64_t n)
     return zero;
 }
 
-/* lambda . g'(v), from the array g'(v): one term for each of its entries, summed over its loops. -1: no memory. */
-static lbr_ref along(lbr_model *m, int first)
+/* The entries of an array, also of one that has its elements one by one. */
+static int64_t entries(const lbr_array *a) { return a->flat ? a->size : a->nentries; }
+static lbr_entry entry_of(lbr_dag *d, const lbr_array *a, int64_t i) { return a->flat ? (lbr_entry){ 0, lbr_dag_const(d, (double)i), a->element[i], 0 } : a->entry[i]; }
+
+/* lambda . x of an array x with an element for each constraint: one term for each of its entries, summed over its loops. -1: no memory. */
+static lbr_ref along(lbr_model *m, int x)
 {
     lbr_dag *d = &m->dag;
-    const lbr_array a = d->array[first];
-    int64_t n = a.flat ? a.size : a.nentries;
+    const lbr_array a = d->array[x];
+    int64_t n = entries(&a);
     lbr_ref *term = lbr_arena_alloc(&m->arena, n + 1, sizeof *term);
 
     if (!term) return -1;
     for (int64_t i = 0; i < n && !d->status; i++) {
-        lbr_entry e = a.flat ? (lbr_entry){ 0, lbr_dag_const(d, (double)i), a.element[i], 0 } : a.entry[i];
+        lbr_entry e = entry_of(d, &a, i);
 
         term[i] = lbr_dag_mul(d, lbr_dag_load(d, m->multiplier, e.index), e.value);
         for (int l = e.loop; l && !d->status; l = d->loop[l].parent) term[i] = lbr_dag_reduce(d, LBR_OP_SUM, l, term[i]);
@@ -135,6 +139,36 @@ static int make_second(lbr_model *m, lbr_constraint_functions *f, lbr_message *m
     if (gradient >= 0) gradient = lbr_array_piece(d, gradient, 0, m->nq);
     m->functions->constraints.g2 = call_g2, m->functions->constraints.g2t = call_g2t;
     return lbr_function_make(m, &f->g2, second, -1, 0, message) && lbr_function_make(m, &f->g2t, gradient, -1, 0, message);
+}
+
+/* --- the field with its forces ----------------------------------------------------------------------------------------------------------------------- */
+
+static void add(lbr_model *m, int to, int from, int64_t shift, int more)
+{
+    lbr_dag *d = &m->dag;
+    const lbr_array a = d->array[from];
+
+    for (int64_t i = 0; i < entries(&a) && !d->status; i++) {
+        lbr_entry e = entry_of(d, &a, i);
+
+        e.index = lbr_dag_add(d, e.index, lbr_dag_const(d, (double)shift)), e.add |= more;
+        lbr_dag_entry(d, to, e);
+    }
+}
+
+int lbr_constrained_field(lbr_model *m, int field)
+{
+    lbr_dag *d = &m->dag;
+    lbr_ref sum = field < 0 ? -1 : along(m, m->g);
+    int force = sum < 0 ? -1 : lbr_gradient(d, lbr_dag_neg(d, sum), m->lo.state), all;
+
+    if (force >= 0) force = lbr_array_piece(d, force, 0, m->nq);
+    if (force < 0) return -1;
+    all = lbr_dag_array(d, m->dim);
+    add(m, all, field, 0, 0);
+    add(m, all, force, m->nq, 1);
+    lbr_dag_close(d, all);
+    return d->status ? -1 : all;
 }
 
 const lbr_function *lbr_constraint_jacobian(const lbr_functions *s) { return &s->constraint->G; }

@@ -32,9 +32,8 @@ static lbr_ref along_the_flow(lbr_model *m, lbr_ref node, int *field, lbr_messag
     lbr_dag *d = &m->dag;
 
     if (node < 0 || !(d->node[node].deps & d->array[m->lo.rate].deps)) return node;
-    if (m->nconstraints) return lbr_fail(message, LBR_EARG, "a rate in a section of a model with constraints comes with a later version"), -1;
     if (m->has_l && m->h < 0) return lbr_fail(message, LBR_EARG, "a rate in a section needs an L that is quadratic in the velocities"), -1;
-    if (*field < 0) *field = lbr_model_field(m);
+    if (*field < 0 && (*field = lbr_model_field(m)) >= 0 && m->functions->system.constraints) *field = lbr_constrained_field(m, *field);
     return *field < 0 ? -1 : lbr_dag_replace(d, node, m->lo.rate, *field);
 }
 
@@ -82,7 +81,8 @@ static int make(lbr_model *m, const lbr_line *line, lbr_section *s, lbr_message 
     if (!message->text[0]) holds = along_the_flow(m, holds, &field, message);
     if (message->text[0]) return 0;
     s->conditional = line->statement->nmore > 0;
-    return lbr_function_make(m, &s->surface, -1, surface, 0, message) && (!s->conditional || lbr_function_make(m, &s->holds, -1, holds, 0, message));
+    if (!lbr_function_make(m, &s->surface, -1, surface, 0, message) || (s->conditional && !lbr_function_make(m, &s->holds, -1, holds, 0, message))) return 0;
+    return (!s->surface.multiplied && !s->holds.multiplied) || lbr_multiplied_open(m, message);
 }
 
 const lbr_section *lbr_section_functions(lbr_model *m, int k, lbr_message *message)

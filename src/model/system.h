@@ -56,6 +56,7 @@ int lbr_model_field(lbr_model *m);
 /* What of the system they make: 0 after an error. */
 int lbr_functions_parts(lbr_model *m, lbr_message *message);                 /* flows.c                                 */
 const lbr_function *lbr_constraint_jacobian(const lbr_functions *functions);   /* the values of G                          */
+int lbr_constrained_field(lbr_model *m, int field);                          /* with -G^T lambda: an array, or -1        */
 int lbr_functions_constraints(lbr_model *m, lbr_message *message);           /* constraint.c                            */
 void lbr_functions_free(lbr_model *m);
 void lbr_part_flows_free(lbr_model *m);
