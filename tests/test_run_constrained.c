@@ -106,6 +106,8 @@ static void quantities(void)
        "a section where the rod would be slack: %s", told);
     ok(answer(PENDULUM "section top: q[2]' = 0\nsection turn: p[1]' = 0\nsection down: q[1] = 0\nrun method = rattle, step = 0.01, time = 20\nclaim count(turn) = count(down) and count(top) > 2*count(down) - 2 and count(down) > 3\n"
        "claim max(abs(turn.t - down.t)) < 1e-10\nclaim max(min(abs(top.q[1]), abs(top.p[1]))) < 1e-4\n", "") == 0, "rates in sections, with the forces of constraints: %s", told);
+    ok(answer(PENDULUM "section top: q[2]' = 0\nrun step = 0.01, time = 20\nrun a: method = lobatto-3a-3b:3\nrun b: method = compose(suzuki:4, rattle)\nrun c: method = constrained-euler\n"
+       "claim count(a.top) = 11 and count(b.top) = 11 and count(c.top) > 9\nclaim max(abs(a.top.t - b.top.t)) < 1e-6\n", "") == 0, "where all comes to rest, with other methods: %s", told);
     ok(answer(PAIR "section s: p[2,2]' = multiplier(link)[1]\n" RATTLE "claim count(s) < 100\n", "") == 2 && says("only in observe"), "%s", told);
     ok(answer(PAIR "section s: p[3,1]' = -1\nobserve f = -2*multiplier(link)[2]*(q[3,1] - q[2,1])\nrun method = rattle, step = 0.01, steps = 200, until = s\nclaim abs(last(f) + 1) < 1e-9\n", "") == 0 && number("t") < 2, "of a family: %s", told);
     ok(answer("state y[3]\ny' = cross(y, [1, 2, 3])\nconstraint sphere = sq(y) - 1\nsection s: y[1]' = 0\nstart y = [0, 0.6, 0.8]\nrun method = gauss:3, step = 0.01, steps = 500\nclaim count(s) > 2\nclaim max(abs(3*s.y[2] - 2*s.y[3])) < 1e-12\n", "") == 0, "and on a manifold of state variables: %s", told);

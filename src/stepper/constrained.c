@@ -213,13 +213,21 @@ static lbr_status solve_stages(step *z)
     return count(z, most), unsolved(z, most);
 }
 
+/* Where all comes to rest, what p and v were made of is rounded: by how much less than that the v that is left would say. `before`: |v| of the stages. */
+static double at_rest(const step *z, const double *p, double v, double before)
+{
+    double was = largest(z->mu->nq, z->y + z->mu->nq), is = largest(z->mu->nq, p);
+
+    return fmin(before > v ? v / before : 1, was > is ? is / was : 1);
+}
+
 /* The closing multiplier: p + d - h G^T M with G H_p = 0 at the end. */
 static lbr_status close_step(step *z, double *dq)
 {
     const lbr_multipliers *mu = z->mu;
     lbr_stats *stats = &z->w->head->stats;
     int64_t nq = mu->nq, s = z->q->s;
-    double last = INFINITY, *q1 = z->Q + (s - 1) * nq, *y1 = z->room, *v = z->V, t1 = z->t + z->h;
+    double last = INFINITY, *q1 = z->Q + (s - 1) * nq, *y1 = z->room, *v = z->V, t1 = z->t + z->h, before = largest(s * nq, z->V);
     lbr_status status;
 
     memcpy(dq, z->d, (size_t)nq * sizeof *dq);
@@ -232,7 +240,7 @@ static lbr_status close_step(step *z, double *dq)
         if (lbr_bound_rate_q(mu->sys, t1, y1, v, z->P)) return failed(z, "a derivative of H");
         if (!mu->sys->separable) lbr_bound_count_rate(mu->sys, stats, 1);
         lbr_constraint_along(mu, z->at.G, v, z->x);
-        z->residual = lbr_constraint_scaled(mu, z->at.G, v, z->x);
+        z->residual = lbr_constraint_scaled(mu, z->at.G, v, z->x) * at_rest(z, y1 + nq, largest(nq, v), before);
         if (z->residual <= fine || (z->residual >= last && z->residual <= poor)) return LBR_OK;
         if (!(z->residual < 1e60)) return unsolved(z, k);
         lbr_point_solve(mu, &z->at, z->x);
