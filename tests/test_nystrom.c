@@ -251,6 +251,59 @@ static void solvers(void)
     }
 }
 
+/* A spring that grows stiff: iteration converges at first, later it does not, and Newton's method goes on from the time that was reached. */
+static int stiffening_force(double t, const double *q, double *f, void *ctx) { return (void)ctx, f[0] = -(1 + 40 * t * t) * q[0] + cos(3 * t), 0; }
+
+static void later(void)
+{
+    static const double one[] = { 1 };
+    problem p = { LBR_SYSTEM(.name = "stiffening", .dim = 2, .nq = 1, .force = stiffening_force, .inverse_mass = one), .h = 0.25, .y = { 1, 0.5 } };
+    lbr_options automatic = options_of(""), newton = options_of("solver=newton"), fixed = options_of("solver=fixed-point");
+    double a[PROBLEM_DIM], b[PROBLEM_DIM];
+
+    ok(!problem_run(&p, "gauss-nystrom:2", &fixed, p.h, 4, a) && problem_run(&p, "gauss-nystrom:2", &fixed, p.h, 24, b), "a spring that grows stiff stops the iteration on the way");
+    problem_run(&p, "gauss-nystrom:2", &automatic, p.h, 24, a), problem_run(&p, "gauss-nystrom:2", &newton, p.h, 24, b);
+    ok(distance(2, a, b) < 1e-9, "... and Newton's method takes over there, to %.1g", distance(2, a, b));
+}
+
+/* Calls are counted as they are made: s per step, and one at the start where there is something to look at or to begin with. */
+static void counts(void)
+{
+    static const struct { const char *method;  int field;  int64_t calls; } row[] = {
+        { "nystrom-5", 0, 40 }, { "verlet-nystrom", 0, 20 }, { "nystrom-4-general", 0, 40 }, { "nystrom-4-general", 1, 41 }, { "nystrom(rk4)", 1, 41 },
+    };
+    lbr_options o = options_of("");
+
+    for (int i = 0; i < COUNT(row); i++) {
+        problem p = pair_of_springs(row[i].field);
+        lbr_plan *plan = plan_of(&p, row[i].method, &o);
+        const lbr_stats *s = lbr_plan_stats(plan);
+
+        lbr_start(plan, 0, p.h, p.y), lbr_run(plan, 10, 0, NULL, NULL);
+        ok((row[i].field ? s->field : s->force) == row[i].calls && (row[i].field ? s->force : s->field) == 0, "%s on %s: %lld calls of the force, %lld of the field", row[i].method, p.system.name,
+           (long long)s->force, (long long)s->field);
+        lbr_plan_free(plan);
+    }
+}
+
+/* q' may differ from inverse_mass .* p by round-off, on either side, not by more. */
+static double velocity_off;
+static int rounded_field(double t, const double *y, double *out, void *ctx) { return spring_field(t, y, out, ctx), out[0] *= 1 + velocity_off, 0; }
+
+static void rounded(void)
+{
+    static const double off[] = { 0x1p-50, -0x1p-50, 1e-11, -1e-11 };
+    problem p = pair_of_springs(1);
+    lbr_options o = options_of("");
+    double y[PROBLEM_DIM];
+
+    p.system.field = rounded_field;
+    for (int i = 0; i < 4; i++) {
+        lbr_status status = (velocity_off = off[i], problem_run(&p, "nystrom-4-general", &o, p.h, 1, y));
+        ok(status == (i < 2 ? LBR_OK : LBR_EUNFIT), "velocities that are off by %.1g are %s", off[i], i < 2 ? "taken" : "refused");
+    }
+}
+
 /* test_bits.c has systems with a force; here the field. Calls, restarts and instruction sets change no bit. */
 static void bits(void)
 {
@@ -288,10 +341,10 @@ static void starting_values(void)
 {
     static const char *const method[] = { "gauss-nystrom:2", "gauss-nystrom:4", "gauss-nystrom:8", "burton-scherer:6" };
     static const double part[] = { 0.95, 0.85, 0.65, 0.75 };
-    problem p = henon_heiles();
 
-    for (int i = 0; i < COUNT(method); i++) {
-        lbr_plan *plan = plan_of(&p, method[i], NULL);
+    for (int i = 0; i < 2 * COUNT(method) - 1; i++) {                   /* Burton and Scherer's are not for y'' = g(t, y, y') */
+        problem p = i < COUNT(method) ? henon_heiles() : damped();
+        lbr_plan *plan = plan_of(&p, method[i % COUNT(method)], NULL);
         int64_t warm, cold = 0;
 
         lbr_start(plan, 0, 0.05, p.y), lbr_run(plan, 50, 0, NULL, NULL);
@@ -303,7 +356,7 @@ static void starting_values(void)
             lbr_start(plan, 0, 0.05, y), lbr_run(plan, 1, 0, NULL, NULL);
             cold += lbr_plan_stats(plan)->iterations;
         }
-        ok((double)warm < part[i] * (double)cold, "%s: %.1f iterations per step, %.1f without the step before", method[i], (double)warm / 50, (double)cold / 50);
+        ok((double)warm < part[i % COUNT(method)] * (double)cold, "%s on %s: %.1f iterations per step, %.1f without the step before", method[i % COUNT(method)], p.system.name, (double)warm / 50, (double)cold / 50);
         lbr_plan_free(plan);
     }
 }
@@ -398,7 +451,7 @@ int main(void)
 {
     identities(), published(), trees(), certificates();
     orders(), one_parameter();
-    solvers(), bits(), starting_values();
+    solvers(), later(), counts(), rounded(), bits(), starting_values();
     unfit(), bad_tables(), while_running();
     return tap_done();
 }
