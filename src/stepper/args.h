@@ -119,8 +119,8 @@ typedef struct lbr_rattle_args {
     int64_t nq, m, nnz, ns, pieces, most;          /* positions, constraints, elements of G and of S, pieces of a step, iterations */
     double t0, h;
     const lbr_piece *piece;
-    const double *mass;                            /* inverse masses                                                 */
-    const int64_t *row, *col, *first, *left, *right;   /* of G and S: multipliers.h                                  */
+    const double *mass;  double one;               /* inverse masses; NULL: all are `one`                            */
+    const int64_t *row;  const int32_t *col, *first, *left, *right;    /* of G and S: multipliers.h                  */
     const void *ldl;
     int64_t (*factorise)(const void *ldl, const double *S, double *factor);
     void (*solve)(const void *ldl, const double *factor, double *x);

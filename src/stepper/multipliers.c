@@ -100,30 +100,47 @@ static void products(lbr_multipliers *mu, const columns *c, int64_t i, int64_t *
         for (int64_t l = c->begin[mu->col[k]]; l < c->begin[mu->col[k] + 1] && c->of[c->at[l]] <= i; l++) {
             int64_t e = place[c->of[c->at[l]]];
 
-            if (enter) mu->left[mu->first[e]] = k, mu->right[mu->first[e]] = c->at[l];
+            if (enter) mu->left[mu->first[e]] = (int32_t)k, mu->right[mu->first[e]] = (int32_t)c->at[l];
             mu->first[e + !enter]++;
         }
 }
+
+/* How many products S has in all. */
+static int64_t pairs(const lbr_multipliers *mu, const columns *c)
+{
+    int64_t sum = 0;
+
+    for (int64_t j = 0; j < mu->nq && sum < INT32_MAX; j++) {
+        int64_t n = c->begin[j + 1] - c->begin[j];
+
+        sum += n < INT32_MAX / 2 ? n * (n + 1) / 2 : INT32_MAX;
+    }
+    return sum;
+}
+
+enum { MADE, NO_MEMORY, TOO_MANY };
 
 static int sparse(lbr_multipliers *mu, lbr_arena *arena)
 {
     columns c;
     int64_t m = mu->m, *mark = lbr_arena_alloc(arena, m + 1, sizeof *mark), *list = lbr_arena_alloc(arena, m + 1, sizeof *list), n = 0;
 
-    if (!mark || !list || by_columns(mu, &c, arena) || !(mu->srow = lbr_arena_alloc(arena, m + 1, sizeof *mu->srow))) return -1;
+    if (!mark || !list || by_columns(mu, &c, arena) || !(mu->srow = lbr_arena_alloc(arena, m + 1, sizeof *mu->srow)) || !(mu->at = lbr_arena_alloc(arena, mu->nnz + 1, sizeof *mu->at))) return NO_MEMORY;
+    if (mu->nnz >= INT32_MAX || mu->nq >= INT32_MAX || pairs(mu, &c) >= INT32_MAX) return TOO_MANY;
+    for (int64_t k = 0; k < mu->nnz; k++) mu->at[k] = (int32_t)mu->col[k];
     for (int64_t i = 0; i < m; i++) mu->srow[i + 1] = n += meeting(mu, &c, i, mark, list);
     memset(mark, 0, (size_t)m * sizeof *mark);
     mu->ns = n;
-    if (!(mu->scol = lbr_arena_alloc(arena, n, sizeof *mu->scol)) || !(mu->first = lbr_arena_alloc(arena, n + 2, sizeof *mu->first))) return -1;
+    if (!(mu->scol = lbr_arena_alloc(arena, n, sizeof *mu->scol)) || !(mu->first = lbr_arena_alloc(arena, n + 2, sizeof *mu->first))) return NO_MEMORY;
     for (int64_t i = 0; i < m; i++) memcpy(mu->scol + mu->srow[i], list, (size_t)meeting(mu, &c, i, mark, list) * sizeof *list);
     for (int64_t i = 0; i < m; i++) products(mu, &c, i, mark, 0);
     for (int64_t e = 1; e <= n; e++) mu->first[e] += mu->first[e - 1];
     mu->left = lbr_arena_alloc(arena, mu->first[n] + 1, sizeof *mu->left), mu->right = lbr_arena_alloc(arena, mu->first[n] + 1, sizeof *mu->right);
-    if (!mu->left || !mu->right) return -1;
+    if (!mu->left || !mu->right) return NO_MEMORY;
     for (int64_t i = 0; i < m; i++) products(mu, &c, i, mark, 1);
     for (int64_t e = n; e > 0; e--) mu->first[e] = mu->first[e - 1];     /* they have moved on to the next one's beginning */
     mu->first[0] = 0;
-    return 0;
+    return MADE;
 }
 
 lbr_status lbr_multipliers_make(lbr_setup *set, lbr_message *m)
@@ -131,6 +148,7 @@ lbr_status lbr_multipliers_make(lbr_setup *set, lbr_message *m)
     const lbr_constraints *c = set->sys.s.constraints;
     lbr_multipliers *mu;
     lbr_status status;
+    int made;
 
     if (set->multipliers) return LBR_OK;
     if ((status = check(&set->sys, c, m))) return status;
@@ -142,7 +160,9 @@ lbr_status lbr_multipliers_make(lbr_setup *set, lbr_message *m)
     if (set->sys.s.force && set->sys.s.inverse_mass) mu->mass = set->sys.s.inverse_mass;
     if (!mu->mass && mu->m > DENSE_MOST)
         return lbr_fail(m, LBR_EUNFIT, "the system has %lld constraints and a kinetic energy that is not a sum of squares with given masses (force and inverse_mass); such systems may have up to %d", (long long)mu->m, DENSE_MOST);
-    if (mu->mass ? sparse(mu, set->arena) : full(mu, set->arena)) return no_memory(m);
+    made = mu->mass ? sparse(mu, set->arena) : full(mu, set->arena) ? NO_MEMORY : MADE;
+    if (made == TOO_MANY) return lbr_fail(m, LBR_EUNFIT, "the constraints share coordinates in more than %d pairs: their matrix is too large", INT32_MAX);
+    if (made) return no_memory(m);
     if (lbr_ldl_make(&mu->ldl, mu->m, mu->srow, mu->scol, set->arena)) return no_memory(m);
     set->multipliers = mu;
     return LBR_OK;

@@ -16,7 +16,8 @@ typedef struct lbr_multipliers {
     const int64_t *row, *col;                      /* of G, by rows                                                  */
     const double *mass;                            /* inverse masses: H_pp is diagonal; or NULL                      */
     int64_t *srow, *scol;                          /* of S, its lower half by rows                                   */
-    int64_t *first, *left, *right;                 /* with masses: element e is the sum of WG[left[k]] G[right[k]], first[e] <= k < first[e + 1] */
+    int32_t *at;                                   /* col, in half the memory: what is streamed through costs time   */
+    int32_t *first, *left, *right;                 /* with masses: element e is the sum of WG[left[k]] G[right[k]], first[e] <= k < first[e + 1] */
     lbr_ldl ldl;
 } lbr_multipliers;
 

@@ -116,7 +116,7 @@ static lbr_status advance(lbr_work *w, int64_t n)
     lbr_point at;
     lbr_rattle_args a = {
         .nq = nq, .m = mu->m, .nnz = mu->nnz, .ns = mu->ns, .pieces = set->kernel.n, .most = set->max_iterations, .t0 = w->head->t0, .h = w->head->h, .piece = (const lbr_piece *)(s + c->piece),
-        .mass = mu->mass, .row = mu->row, .col = mu->col, .first = mu->first, .left = mu->left, .right = mu->right, .ldl = &mu->ldl, .factorise = factorise, .solve = solve,
+        .mass = set->sys.drift == LBR_DRIFT_UNIFORM ? NULL : mu->mass, .one = set->sys.factor, .row = mu->row, .col = mu->at, .first = mu->first, .left = mu->left, .right = mu->right, .ldl = &mu->ldl, .factorise = factorise, .solve = solve,
         .force = mu->sys->s.force, .g = mu->c.g, .jacobian = mu->c.G, .ctx = c->ctx, .watch = w->watch, .F = s + c->force, .ph = s + c->ph, .q1 = s + c->q1, .v = s + c->v, .r = s + c->r, .scale = s + c->scale,
         .q = w->v, .p = w->v + nq, .eq = e, .ep = e ? e + nq : NULL, .L = w->v + 2 * nq * (set->compensated ? 2 : 1), .ready = (int)w->matrix_ready };
     int bad;
