@@ -31,7 +31,13 @@
 #include "positions.inc"
 #undef WIDTH
 
-#ifdef FP_FAST_FMA
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)                 /* where every access is checked, copies take minutes to compile */
+#define FEW_COPIES
+#endif
+#endif
+
+#if (defined FP_FAST_FMA || defined __FMA__) && !defined FEW_COPIES
 #define WIDTH 1
 #define COUNT 2
 #include "positions.inc"
