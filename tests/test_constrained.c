@@ -1,6 +1,5 @@
 /* test_constrained.c - systems with constraints: order, symmetry, symplecticity on the manifold, multipliers, starts, and what is refused. SPDX-License-Identifier: BSD-3-Clause */
-#include "modelled.h"
-#include "libration.h"
+#include "manifolds.h"
 
 enum { DIM = 64 };
 
@@ -8,10 +7,6 @@ enum { DIM = 64 };
 
 static const char sphere_text[] = "canonical q[3], p[3]\nH = sq(p)/2 + q[3]\nconstraint length = sq(q) - 1\ninvariant Lz = q[1]*p[2] - q[2]*p[1]\n"
                                   "start q = [sin(1.3), 0, cos(1.3)], p = [0.3*cos(1.3), 0.65, -0.3*sin(1.3)]\n";
-static const char double_text[] = "canonical a[3], pa[3], b[3], pb[3]\nH = sq(pa - pb)/2 + sq(pb)/4 + a[3] + 2*(a[3] + b[3])\nconstraint first = sq(a) - 1, second = sq(b) - 0.64\n"
-                                  "start a = [0.6, 0, -0.8], b = 0.8*[0, 0.6, -0.8], a' = [0, 0.3, 0], b' = [-0.2, 0, 0]\n";
-static const char ellipsoid_text[] = "canonical q[3], p[3]\nlet M = [[1 + q[1]^2/2, 0.2, 0], [0.2, 1.5, 0.1*q[3]], [0, 0.1*q[3], 1]]\nH = p^T*M^-1*p/2 + q[3]\n"
-                                     "constraint surface = (q[1]/2)^2 + q[2]^2 + (q[3]/1.5)^2 - 1\nstart q = [2*cos(0.5), sin(0.5), 0], q' = [-0.8*sin(0.5), 0.4*cos(0.5), 0.9]\n";
 static const char loop_text[] = "param n = 12\ncanonical q[n,3], p[n,3]\nlet angle = 2*pi/n, l2 = 2 - 2*cos(angle)\nH = sq(p)/2 + sum(i = 1..n, q[i,3]*q[i,1]/3 + q[i,2]^4/5)\n"
                                 "constraint link[i = 1..n-1] = sq(q[i+1] - q[i]) - l2, closed = sq(q[1] - q[n]) - l2\n"
                                 "start q[i = 1..n] = [cos(i*angle), sin(i*angle), 0], p[i = 1..n] = [0, 0, 0.2*cos(i)]\n";
@@ -33,27 +28,6 @@ static const lbr_constraints ball_constraints = { .size = sizeof ball_constraint
 static lbr_system ball(void) { return LBR_SYSTEM(.name = "ball", .dim = 6, .nq = 3, .force = ball_force, .inverse_mass = ones, .constraints = &ball_constraints); }
 
 /* --- running ------------------------------------------------------------------------------------------------------- */
-
-static lbr_status run(const lbr_system *s, const char *method, const lbr_options *o, double h, int64_t n, double *y)
-{
-    lbr_plan *plan;
-    lbr_status status = lbr_plan_create(&plan, method, s, o);
-
-    if (!status) status = lbr_start(plan, 0, h, y);
-    if (!status) status = lbr_run(plan, n, 0, NULL, NULL);
-    if (!status) status = lbr_read(plan, NULL, y);
-    if (status) printf("# %s: %s\n", method, lbr_plan_message(plan));
-    lbr_plan_free(plan);
-    return status;
-}
-
-static double distance(int64_t n, const double *a, const double *b)
-{
-    double d = 0;
-
-    for (int64_t i = 0; i < n; i++) d = fabs(a[i] - b[i]) <= d ? d : fabs(a[i] - b[i]);
-    return d;
-}
 
 static double error_after(const modelled *x, const char *method, double T, int64_t n, const double *exact)
 {

@@ -1,15 +1,10 @@
 /* test_reduced.c - reduced(M): a method on the differential equation under constraints; and which pairs of tableaux are certified to keep them. SPDX-License-Identifier: BSD-3-Clause */
-#include "modelled.h"
-#include "libration.h"
+#include "manifolds.h"
 #include "libration/series.h"
 
 enum { DIM = 16 };
 
 static const char sphere_text[] = "canonical q[3], p[3]\nH = sq(p)/2 + q[3]\nconstraint length = sq(q) - 1\nstart q = [sin(1.3), 0, cos(1.3)], p = [0.3*cos(1.3), 0.65, -0.3*sin(1.3)]\n";
-static const char double_text[] = "canonical a[3], pa[3], b[3], pb[3]\nH = sq(pa - pb)/2 + sq(pb)/4 + a[3] + 2*(a[3] + b[3])\nconstraint first = sq(a) - 1, second = sq(b) - 0.64\n"
-                                  "start a = [0.6, 0, -0.8], b = 0.8*[0, 0.6, -0.8], a' = [0, 0.3, 0], b' = [-0.2, 0, 0]\n";
-static const char ellipsoid_text[] = "canonical q[3], p[3]\nlet M = [[1 + q[1]^2/2, 0.2, 0], [0.2, 1.5, 0.1*q[3]], [0, 0.1*q[3], 1]]\nH = p^T*M^-1*p/2 + q[3]\n"
-                                     "constraint surface = (q[1]/2)^2 + q[2]^2 + (q[3]/1.5)^2 - 1\nstart q = [2*cos(0.5), sin(0.5), 0], q' = [-0.8*sin(0.5), 0.4*cos(0.5), 0.9]\n";
 
 static modelled sphere, doubled, ellipsoid;
 static struct { const char *name, *text; modelled *x; double T; } all[] = { { "spherical pendulum", sphere_text, &sphere, 1 }, { "double spherical pendulum", double_text, &doubled, 0.6 }, { "ellipsoid", ellipsoid_text, &ellipsoid, 1 } };
@@ -17,33 +12,12 @@ enum { ALL = sizeof all / sizeof *all };
 
 /* --- the order is the method's -------------------------------------------------------------------------------------- */
 
-static lbr_status run(const lbr_system *s, const char *method, double h, int64_t n, double *y)
-{
-    lbr_plan *plan;
-    lbr_status status = lbr_plan_create(&plan, method, s, NULL);
-
-    if (!status) status = lbr_start(plan, 0, h, y);
-    if (!status) status = lbr_run(plan, n, 0, NULL, NULL);
-    if (!status) status = lbr_read(plan, NULL, y);
-    if (status) printf("# %s: %s\n", method, lbr_plan_message(plan));
-    lbr_plan_free(plan);
-    return status;
-}
-
-static double distance(int64_t n, const double *a, const double *b)
-{
-    double d = 0;
-
-    for (int64_t i = 0; i < n; i++) d = fabs(a[i] - b[i]) <= d ? d : fabs(a[i] - b[i]);
-    return d;
-}
-
 static double error_after(const modelled *x, const char *method, double T, int64_t n, const double *exact)
 {
     double y[DIM];
 
     memcpy(y, x->m->y0, (size_t)x->m->dim * sizeof *y);
-    return run(x->s, method, T / (double)n, n, y) ? INFINITY : distance(x->m->dim, y, exact);
+    return run(x->s, method, NULL, T / (double)n, n, y) ? INFINITY : distance(x->m->dim, y, exact);
 }
 
 static void orders(void)
@@ -57,7 +31,7 @@ static void orders(void)
         double exact[DIM];
 
         memcpy(exact, x->m->y0, (size_t)x->m->dim * sizeof *exact);
-        if (!ok(!run(x->s, "lobatto-3a-3b:8", all[k].T / 40, 40, exact), "a reference for the %s", all[k].name)) continue;
+        if (!ok(!run(x->s, "lobatto-3a-3b:8", NULL, all[k].T / 40, 40, exact), "a reference for the %s", all[k].name)) continue;
         for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
             double coarse = error_after(x, methods[i].name, all[k].T, methods[i].n, exact), fine = error_after(x, methods[i].name, all[k].T, 2 * methods[i].n, exact), slope = log2(coarse / fine);
 

@@ -88,14 +88,6 @@ static double sum(const step *z, int64_t i, double d) { return z->y[i] + (z->e ?
 /* Puts a new value and notes how much it changed. */
 static void put(double *to, double x, double *change) { *change = fmax(*change, fabs(x - *to)), *to = x; }
 
-static double largest(int64_t n, const double *x)
-{
-    double most = 0;
-
-    for (int64_t i = 0; i < n; i++) if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
-    return most;
-}
-
 /* d = h sum of `by` times forces, minus h sum of `with` times G^T L. */
 static void impulse(step *z, const lbr_dd *by, const double *with)
 {
@@ -204,8 +196,8 @@ static lbr_status solve_stages(step *z)
         double p = 0, q = 0, now;
 
         if ((status = momenta(z, &p)) || (status = positions(z, &q)) || (status = multipliers(z))) return status;
-        q = q > 0 ? q / largest(s * nq, z->Q) : q;
-        now = q + (p > 0 ? p / largest(s * nq, z->P) : p);
+        q = q > 0 ? q / lbr_largest_or_nan(s * nq, z->Q) : q;
+        now = q + (p > 0 ? p / lbr_largest_or_nan(s * nq, z->P) : p);
         if (!(now < 1e60) || !(z->residual < 1e60)) return count(z, k), unsolved(z, k);
         if (q <= noise && (now == 0 || now >= last) && (z->residual <= fine || (z->residual >= last_residual && z->residual <= poor))) return count(z, k);
         last = now, last_residual = z->residual;
@@ -216,7 +208,7 @@ static lbr_status solve_stages(step *z)
 /* Where all comes to rest, what p and v were made of is rounded: by how much less than that the v that is left would say. `before`: |v| of the stages. */
 static double at_rest(const step *z, const double *p, double v, double before)
 {
-    double was = largest(z->mu->nq, z->y + z->mu->nq), is = largest(z->mu->nq, p);
+    double was = lbr_largest_or_nan(z->mu->nq, z->y + z->mu->nq), is = lbr_largest_or_nan(z->mu->nq, p);
 
     return fmin(before > v ? v / before : 1, was > is ? is / was : 1);
 }
@@ -227,7 +219,7 @@ static lbr_status close_step(step *z, double *dq)
     const lbr_multipliers *mu = z->mu;
     lbr_stats *stats = &z->w->head->stats;
     int64_t nq = mu->nq, s = z->q->s;
-    double last = INFINITY, *q1 = z->Q + (s - 1) * nq, *y1 = z->room, *v = z->V, t1 = z->t + z->h, before = largest(s * nq, z->V);
+    double last = INFINITY, *q1 = z->Q + (s - 1) * nq, *y1 = z->room, *v = z->V, t1 = z->t + z->h, before = lbr_largest_or_nan(s * nq, z->V);
     lbr_status status;
 
     memcpy(dq, z->d, (size_t)nq * sizeof *dq);
@@ -240,7 +232,7 @@ static lbr_status close_step(step *z, double *dq)
         if (lbr_bound_rate_q(mu->sys, t1, y1, v, z->P)) return failed(z, "a derivative of H");
         if (!mu->sys->separable) lbr_bound_count_rate(mu->sys, stats, 1);
         lbr_constraint_along(mu, z->at.G, v, z->x);
-        z->residual = lbr_constraint_scaled(mu, z->at.G, v, z->x) * at_rest(z, y1 + nq, largest(nq, v), before);
+        z->residual = lbr_constraint_scaled(mu, z->at.G, v, z->x) * at_rest(z, y1 + nq, lbr_largest_or_nan(nq, v), before);
         if (z->residual <= fine || (z->residual >= last && z->residual <= poor)) return LBR_OK;
         if (!(z->residual < 1e60)) return unsolved(z, k);
         lbr_point_solve(mu, &z->at, z->x);

@@ -168,7 +168,7 @@ lbr_status lbr_multipliers_make(lbr_setup *set, lbr_message *m)
     return LBR_OK;
 }
 
-static double largest(int64_t n, const double *x)
+double lbr_largest_or_nan(int64_t n, const double *x)
 {
     double most = 0;
 
@@ -218,7 +218,7 @@ void lbr_constraint_along(const lbr_multipliers *mu, const double *G, const doub
 
 double lbr_constraint_scaled(const lbr_multipliers *mu, const double *G, const double *x, const double *r)
 {
-    double most = 0, size = DBL_EPSILON * largest(mu->nq, x);
+    double most = 0, size = DBL_EPSILON * lbr_largest_or_nan(mu->nq, x);
 
     for (int64_t i = 0; i < mu->m; i++) {
         double sum = 0, now = fabs(r[i]);
@@ -404,9 +404,9 @@ int lbr_point_moves(const lbr_multipliers *mu, lbr_point *p, lbr_stats *stats, d
 lbr_status lbr_point_residuals(const lbr_multipliers *mu, lbr_point *p, lbr_stats *stats, double t, const double *y, double *r, lbr_residuals *out, lbr_message *m)
 {
     if (lbr_constraint_g(mu, stats, t, y, r) || lbr_constraint_G(mu, stats, t, y, p->G)) return lbr_fail(m, LBR_ECALLBACK, "the constraints reported a failure");
-    out->position = largest(mu->m, r), out->position_scaled = lbr_constraint_scaled(mu, p->G, y, r);
+    out->position = lbr_largest_or_nan(mu->m, r), out->position_scaled = lbr_constraint_scaled(mu, p->G, y, r);
     if (rate_q(mu, stats, t, y, p->u, p->z)) return lbr_fail(m, LBR_ECALLBACK, "a derivative of H reported a failure");
     lbr_constraint_along(mu, p->G, p->u, r);
-    out->velocity = largest(mu->m, r), out->velocity_scaled = lbr_constraint_scaled(mu, p->G, p->u, r);
+    out->velocity = lbr_largest_or_nan(mu->m, r), out->velocity_scaled = lbr_constraint_scaled(mu, p->G, p->u, r);
     return LBR_OK;
 }
