@@ -1,5 +1,6 @@
 /* test_constrained.c - systems with constraints: order, symmetry, symplecticity on the manifold, multipliers, starts, and what is refused. SPDX-License-Identifier: BSD-3-Clause */
 #include "manifolds.h"
+#include "method/method.h"
 
 enum { DIM = 64 };
 
@@ -102,6 +103,19 @@ static void manifold(void)
         stays(all[k].x, all[k].name, "lobatto-3a-3b:3", k % 2 ? "yes" : "no");
         stays(all[k].x, all[k].name, "constrained-euler", "no");
     }
+}
+
+/* A chain that is long enough for anything that grows with the square of its links, or adds up too much, to show. */
+static void long_chain(void)
+{
+    modelled x;
+    double y[6000];
+
+    if (!ok(open_text(&x, "use chain: n = 1000, l = 1\n"), "a chain of 1000 links")) return;
+    memcpy(y, x.m->y0, sizeof y);
+    ok(!run(x.s, "rattle", NULL, 1e-3, 3, y), "runs");
+    near(hypot(y[2997], hypot(y[2998], y[2999])), 1000, 1e-6, "and is still stretched out");
+    close_model(&x);
 }
 
 /* --- symmetry ---------------------------------------------------------------------------------------------------------- */
@@ -358,6 +372,31 @@ static void bits(void)
     lbr_state_free(s), lbr_state_free(r), lbr_plan_free(plan);
 }
 
+/* --- two steps in one ------------------------------------------------------------------------------------------------------------ */
+
+/* Two half steps of constrained Euler as one pair of three stages with b_3 = 0: what the first one's closing multiplier does is done by the second stage's. */
+static void twice(void)
+{
+    static const char *const A[] = { "0", "0", "0", "1/2", "0", "0", "1/2", "1/2", "0" }, *const Ahat[] = { "1/2", "0", "0", "1/2", "1/2", "0", "1/2", "1/2", "0" }, *const b[] = { "1/2", "1/2", "0" };
+    lbr_method m = { LBR_SIZED, .name = "twice", .form = LBR_CONSTRAINED, .A = LBR_TEXTS(A), .Ahat = LBR_TEXTS(Ahat), .b = LBR_TEXTS(b), .order = 1, .symplectic = 1 };
+    lbr_options o;
+
+    lbr_options_init(&o), o.methods = &m, o.nmethods = 1;
+    for (int k = 0; k < ALL; k++) {
+        const modelled *x = all[k].x;
+        double one[2 * DIM], two[2 * DIM], d;
+        lbr_plan *plan;
+        const lbr_stats *stats;
+
+        memcpy(two, x->m->y0, (size_t)x->m->dim * sizeof *two);
+        if (!ok(!run(x->s, "constrained-euler", NULL, 0.01, 40, two) && !lbr_plan_create(&plan, "twice", x->s, &o) && !lbr_start(plan, 0, 0.02, x->m->y0) && !lbr_run(plan, 20, 0, NULL, NULL) && !lbr_read(plan, NULL, one), "%s: a pair with b_3 = 0", all[k].name)) continue;
+        d = distance(x->m->dim, one, two), stats = lbr_plan_stats(plan);
+        ok(d < 1e-13, "%s: two half steps of constrained Euler are one step of it: to %.1e", all[k].name, d);
+        if (x->s->force) ok(stats->force == 2 * stats->iterations, "the force of the last stage, which nobody needs, is not asked for: %d in %d sweeps", (int)stats->force, (int)stats->iterations);
+        lbr_plan_free(plan);
+    }
+}
+
 /* --- any state ------------------------------------------------------------------------------------------------------------------- */
 
 static void views(void)
@@ -456,7 +495,7 @@ int main(void)
 {
     for (int k = 0; k < ALL; k++)
         if (!open_text(all[k].x, all[k].text)) return printf("Bail out! %s\n", all[k].name), 2;
-    orders(), manifold(), symmetry(), symplecticity(), multipliers(), shaken(), splitting(), published(), bits(), views(), starts(), refusals();
+    orders(), manifold(), long_chain(), symmetry(), symplecticity(), multipliers(), shaken(), splitting(), published(), twice(), bits(), views(), starts(), refusals();
     for (int k = 0; k < ALL; k++) close_model(all[k].x);
     return tap_done();
 }

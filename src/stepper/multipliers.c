@@ -65,7 +65,7 @@ typedef struct columns { int64_t *begin, *at, *of; } columns;
 
 static int by_columns(const lbr_multipliers *mu, columns *c, lbr_arena *arena)
 {
-    c->begin = lbr_arena_alloc(arena, mu->nq + 2, sizeof *c->begin), c->at = lbr_arena_alloc(arena, mu->nnz + 1, sizeof *c->at), c->of = lbr_arena_alloc(arena, mu->nnz + 1, sizeof *c->of);
+    c->begin = lbr_arena_alloc(arena, mu->nq + 2, sizeof *c->begin), c->at = lbr_arena_alloc(arena, mu->nnz, sizeof *c->at), c->of = lbr_arena_alloc(arena, mu->nnz, sizeof *c->of);
     if (!c->begin || !c->at || !c->of) return -1;
     for (int64_t k = 0; k < mu->nnz; k++) c->begin[mu->col[k] + 2]++;
     for (int64_t j = 2; j <= mu->nq + 1; j++) c->begin[j] += c->begin[j - 1];
@@ -123,19 +123,19 @@ enum { MADE, NO_MEMORY, TOO_MANY };
 static int sparse(lbr_multipliers *mu, lbr_arena *arena)
 {
     columns c;
-    int64_t m = mu->m, *mark = lbr_arena_alloc(arena, m + 1, sizeof *mark), *list = lbr_arena_alloc(arena, m + 1, sizeof *list), n = 0;
+    int64_t m = mu->m, *mark = lbr_arena_alloc(arena, m, sizeof *mark), *list = lbr_arena_alloc(arena, m, sizeof *list), n = 0;
 
-    if (!mark || !list || by_columns(mu, &c, arena) || !(mu->srow = lbr_arena_alloc(arena, m + 1, sizeof *mu->srow)) || !(mu->at = lbr_arena_alloc(arena, mu->nnz + 1, sizeof *mu->at))) return NO_MEMORY;
+    if (!mark || !list || by_columns(mu, &c, arena) || !(mu->srow = lbr_arena_alloc(arena, m + 1, sizeof *mu->srow)) || !(mu->at = lbr_arena_alloc(arena, mu->nnz, sizeof *mu->at))) return NO_MEMORY;
     if (mu->nnz >= INT32_MAX || mu->nq >= INT32_MAX || pairs(mu, &c) >= INT32_MAX) return TOO_MANY;
     for (int64_t k = 0; k < mu->nnz; k++) mu->at[k] = (int32_t)mu->col[k];
     for (int64_t i = 0; i < m; i++) mu->srow[i + 1] = n += meeting(mu, &c, i, mark, list);
     memset(mark, 0, (size_t)m * sizeof *mark);
     mu->ns = n;
-    if (!(mu->scol = lbr_arena_alloc(arena, n, sizeof *mu->scol)) || !(mu->first = lbr_arena_alloc(arena, n + 2, sizeof *mu->first))) return NO_MEMORY;
+    if (!(mu->scol = lbr_arena_alloc(arena, n, sizeof *mu->scol)) || !(mu->first = lbr_arena_alloc(arena, n + 1, sizeof *mu->first))) return NO_MEMORY;
     for (int64_t i = 0; i < m; i++) memcpy(mu->scol + mu->srow[i], list, (size_t)meeting(mu, &c, i, mark, list) * sizeof *list);
     for (int64_t i = 0; i < m; i++) products(mu, &c, i, mark, 0);
     for (int64_t e = 1; e <= n; e++) mu->first[e] += mu->first[e - 1];
-    mu->left = lbr_arena_alloc(arena, mu->first[n] + 1, sizeof *mu->left), mu->right = lbr_arena_alloc(arena, mu->first[n] + 1, sizeof *mu->right);
+    mu->left = lbr_arena_alloc(arena, mu->first[n], sizeof *mu->left), mu->right = lbr_arena_alloc(arena, mu->first[n], sizeof *mu->right);
     if (!mu->left || !mu->right) return NO_MEMORY;
     for (int64_t i = 0; i < m; i++) products(mu, &c, i, mark, 1);
     for (int64_t e = n; e > 0; e--) mu->first[e] = mu->first[e - 1];     /* they have moved on to the next one's beginning */
