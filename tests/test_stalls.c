@@ -20,7 +20,15 @@ static result run(const problem *p, const char *method, const char *options, dou
 }
 
 static int turning_field(double t, const double *y, double *f, void *ctx) { return (void)t, (void)ctx, f[0] = y[1], f[1] = -sin(y[0]), 0; }
-static int step_field(double t, const double *y, double *f, void *ctx) { return (void)t, (void)ctx, f[0] = y[0] < 1 + 2e-10 ? 1e-9 : -1e-9, 0; }
+static double over(double y, double where) { return y < 1 + where ? 1e-9 : -1e-9; }
+
+/* ctx: the places of the steps. */
+static int step_field(double t, const double *y, double *f, void *ctx)
+{
+    const double *where = ctx;
+
+    return (void)t, f[0] = over(y[0], where[0]), f[1] = over(y[1], where[1]), 0;
+}
 
 /* A pendulum that has turned many times: the last digit of its angle is more than noise in the momentum. */
 static void large_angles(void)
@@ -43,14 +51,16 @@ static void large_angles(void)
 /* Against: the iteration goes to and fro over a step of the field, by a little that is not rounding. */
 static void no_rounding(void)
 {
-    static const char *const method[] = { "midpoint", "gauss:2", "radau-2a:2" };
-    problem p = { LBR_SYSTEM(.name = "step", .dim = 1, .field = step_field), .y = { 1 } };
+    static const char *const method[] = { "midpoint", "gauss:2", "radau-2a:2", "gauss:4" };
 
-    for (int m = 0; m < 3; m++) {
-        result r = run(&p, method[m], "solver=fixed-point", 1, 5);
+    for (int m = 0; m < 4; m++)
+        for (int k = 0; k < 6; k++) {
+            double where[2] = { 4e-11 * (k + 1), 3e-11 * (k + 3) };
+            problem p = { LBR_SYSTEM(.name = "step", .dim = 2, .field = step_field, .ctx = where), .y = { 1, 1 } };
+            result r = run(&p, method[m], "solver=fixed-point", 1, 5);
 
-        ok(r.status == LBR_ENOCONV && strstr(r.message, "e-"), "%s over a step of the field: %s", method[m], r.message);
-    }
+            ok(r.status == LBR_ENOCONV && strstr(r.message, "e-"), "%s over steps of the field at %g and %g: %s", method[m], where[0], where[1], r.message);
+        }
 }
 
 int main(void)
