@@ -374,6 +374,22 @@ static void bits(void)
 
 /* --- two steps in one ------------------------------------------------------------------------------------------------------------ */
 
+static int counted_dHdp(double t, const double *y, double *g, void *ctx) { return ++*(int *)ctx, ball_dHdp(t, y, g, NULL); }
+
+/* H_p at the last stage is not asked for either. What else needs it: S by differences, twice a step, and closing steps. */
+static void twice_counted(const lbr_options *o)
+{
+    int calls = 0;
+    lbr_system s = LBR_SYSTEM(.name = "ball", .dim = 6, .nq = 3, .dHdq = ball_dHdq, .dHdp = counted_dHdp, .constraints = &ball_constraints, .ctx = &calls);
+    lbr_plan *plan;
+    int good = !lbr_plan_create(&plan, "twice", &s, o) && !lbr_start(plan, 0, 0.02, sphere.m->y0), before = calls, left;
+
+    good = good && !lbr_run(plan, 20, 0, NULL, NULL);
+    left = calls - before - 2 * (int)lbr_plan_stats(plan)->iterations;
+    ok(good && left >= 0 && left <= 20 * 8, "nor is H_p there: two in each of %d sweeps, and %d for the rest of 20 steps", (int)lbr_plan_stats(plan)->iterations, left);
+    lbr_plan_free(plan);
+}
+
 /* Two half steps of constrained Euler as one pair of three stages with b_3 = 0: what the first one's closing multiplier does is done by the second stage's. */
 static void twice(void)
 {
@@ -395,6 +411,7 @@ static void twice(void)
         if (x->s->force) ok(stats->force == 2 * stats->iterations, "the force of the last stage, which nobody needs, is not asked for: %d in %d sweeps", (int)stats->force, (int)stats->iterations);
         lbr_plan_free(plan);
     }
+    twice_counted(&o);
 }
 
 /* --- any state ------------------------------------------------------------------------------------------------------------------- */
