@@ -66,13 +66,23 @@ static double slope_at(int s, double u[][PROBLEM_DIM], int64_t i, double theta)
     return sum;
 }
 
+/* The field, of forces too. */
+static void rates(const problem *p, double t, const double *y, double *f)
+{
+    const lbr_system *s = &p->system;
+
+    if (s->field) s->field(t, y, f, s->ctx);
+    else s->force(t, y, f + s->nq, s->ctx);
+    for (int64_t i = 0; !s->field && i < s->nq; i++) f[i] = s->inverse_mass[i] * y[s->nq + i];
+}
+
 /* |u' - f(u)| at theta. */
 static double defect(const problem *p, lbr_plan *plan, int s, double t, double h, double theta)
 {
     double u[DEGREE][PROBLEM_DIM], here[PROBLEM_DIM], f[PROBLEM_DIM], worst = 0;
 
     if (!sample(plan, s, u) || lbr_state_dense(lbr_plan_state(plan), theta, here)) return NAN;
-    p->system.field(t + theta * h, here, f, NULL);
+    rates(p, t + theta * h, here, f);
     for (int64_t i = 0; i < p->system.dim; i++) worst = fmax(worst, fabs(slope_at(s, u, i, theta) / h - f[i]));
     return worst;
 }
@@ -258,10 +268,10 @@ static void own_tables(void)
 
 int main(void)
 {
-    problem p = lotka_volterra(), q = riccati();
+    problem p = lotka_volterra(), q = riccati(), forces = henon_heiles();
 
-    ends(&p), ends(&q);
-    collocates(&p), collocates(&q);
+    ends(&p), ends(&q), ends(&forces);
+    collocates(&p), collocates(&q), collocates(&forces);
     degree();
     orders(&p, 0.05), orders(&q, 0.05);
     changes_nothing();

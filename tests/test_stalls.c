@@ -48,6 +48,27 @@ static void large_angles(void)
             }
 }
 
+/* A force that is there in the middle of steps of 1/2 alone, where the midpoint rule asks: rounding must be asked for there, too. */
+static int middle_field(double t, const double *y, double *f, void *ctx)
+{
+    double s = 2 * t - floor(2 * t) - 0.5;
+
+    return (void)ctx, f[0] = y[1], f[1] = fabs(s) < 1e-6 ? -sin(y[0]) : 0, 0;
+}
+
+static void in_the_middle(void)
+{
+    static const char *const solver[] = { "solver=fixed-point", "solver=newton", "solver=auto" };
+
+    for (int k = 0; k < 3; k++) {
+        problem p = { LBR_SYSTEM(.name = "turning pendulum", .dim = 2, .nq = 1, .field = middle_field), .y = { 6.283185307179586 * 2e6 + 0.3, 2.2 } };
+        result r = run(&p, "midpoint", solver[k], 0.5, 2000);
+        double H = r.y[1] * r.y[1] / 2 - cos(r.y[0]) - (2.2 * 2.2 / 2 - cos(p.y[0]));
+
+        ok(!r.status && fabs(H) < 0.1, "%s: forces in the middle of steps, H to %.2g%s%s", solver[k], H, r.status ? ": " : "", r.message);
+    }
+}
+
 /* Against: the iteration goes to and fro over a step of the field, by a little that is not rounding. */
 static void no_rounding(void)
 {
@@ -66,6 +87,7 @@ static void no_rounding(void)
 int main(void)
 {
     large_angles();
+    in_the_middle();
     no_rounding();
     return tap_done();
 }
