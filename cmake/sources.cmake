@@ -9,7 +9,7 @@ lbr_files(LBR_LIBRARY      src/solve/*.c     solve)
 lbr_files(LBR_LIBRARY      src/stepper/*.c   additive atoms choose driftkick fuse isa nystrom nystrom_fuse nystrom_steps part_step prk rk rk_fuse rk_newton rk_start runge_kutta sequence two_step)
 lbr_files(LBR_INSTANCES    src/stepper/*.c   instances positions)
 lbr_files(LBR_LIBRARY      src/plan/*.c      bind checkpoint dense expr flatten hager nystrom operators plan processing state tableaux view watch)
-lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check consistent constraint constraint_rows cost flows functions gallery hamiltonian kepler lex lower model model_assign model_constraint model_declare model_define model_finish model_start multiplied names parse parse_expr parse_method parse_statement poisson random report section source structure sums system table value)
+lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check consistent constraint constraint_rows cost flows functions gallery gradients hamiltonian kepler lex lower model model_assign model_constraint model_declare model_define model_finish model_start multiplied names parse parse_expr parse_method parse_statement poisson random report section source structure sums system table value)
 lbr_files(LBR_LIBRARY      src/model/*.c     code code_block code_dense code_emit code_index code_link code_need code_order dag dag_array dag_copy dag_fold dag_loop dag_reach derive derive_forward derive_inline derive_rule derive_solve emit emit_group emit_loop emit_text emit_turn)
 lbr_files(LBR_INSTANCES    src/model/*.c     code_exec)
 lbr_files(LBR_LIBRARY      src/ensemble/*.c  block)
@@ -32,6 +32,12 @@ lbr_files(LBR_LIBRARY      src/method/*.c    constrained)
 lbr_files(LBR_LIBRARY      src/stepper/*.c   constrained jay manifold multipliers rattle shake)
 lbr_files(LBR_LIBRARY      src/plan/*.c      consistent)
 lbr_files(LBR_TESTS_unit   tests/test_*.c    constrained constraint_loops run_constrained tangent)
+
+# Projections.
+lbr_files(LBR_LIBRARY      src/stepper/*.c   onto projected surface)
+lbr_files(LBR_LIBRARY      src/plan/*.c      project)
+lbr_files(LBR_LIBRARY      src/series/*.c    projected)
+lbr_files(LBR_TESTS_unit   tests/test_*.c    projection)
 
 # The rest of the tool: files, runs, pictures, experiments.
 lbr_files(LBR_TOOL         src/kernel/*.c    cache cfile cfuse command compile compiler digest entry folder fuse fuse_flows loaded object symbols)

@@ -60,6 +60,6 @@ static int solar_momentum(double t, const double *y, double *L, void *ctx)
     return 0;
 }
 
-static const lbr_invariant solar_invariant[] = { { sizeof (lbr_invariant), "L", 3, solar_momentum, NULL } };
+static const lbr_invariant solar_invariant[] = { { .size = sizeof (lbr_invariant), .name = "L", .len = 3, .value = solar_momentum } };
 static const lbr_invariants solar_invariants = { sizeof (lbr_invariants), 1, solar_invariant };
 #endif

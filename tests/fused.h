@@ -188,7 +188,7 @@ static int orbit_A(double t, const double *y, double *A, void *ctx)
     A[0] = y[3] * L - FACTOR * y[0] / r, A[1] = -y[2] * L - FACTOR * y[1] / r;
     return 0;
 })
-static const lbr_invariant orbit_kept[] = { { sizeof (lbr_invariant), "L", 1, orbit_L, NULL }, { sizeof (lbr_invariant), "A", 2, orbit_A, NULL } };
+static const lbr_invariant orbit_kept[] = { { .size = sizeof (lbr_invariant), .name = "L", .len = 1, .value = orbit_L }, { .size = sizeof (lbr_invariant), .name = "A", .len = 2, .value = orbit_A } };
 static const lbr_invariants orbit_invariants = { sizeof (lbr_invariants), 2, orbit_kept };
 
 /* Springs between three masses; the same three with T(p) not quadratic. */
@@ -216,7 +216,7 @@ static int springs_momentum(double t, const double *y, double *P, void *ctx)
     *P = y[3] + y[4] + y[5];
     return 0;
 })
-static const lbr_invariant springs_kept[] = { { sizeof (lbr_invariant), "momentum", 1, springs_momentum, NULL } };
+static const lbr_invariant springs_kept[] = { { .size = sizeof (lbr_invariant), .name = "momentum", .len = 1, .value = springs_momentum } };
 static const lbr_invariants springs_invariants = { sizeof (lbr_invariants), 1, springs_kept };
 static const double unequal[] = { 1, 0.5, 2.25 }, halves[] = { 0.5, 0.5, 0.5 };
 

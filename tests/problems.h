@@ -66,7 +66,7 @@ static int kepler_momentum(double t, const double *y, double *L, void *ctx)
     return 0;
 }
 
-static const lbr_invariant kepler_invariant[] = { { sizeof (lbr_invariant), "L", 1, kepler_momentum, NULL } };
+static const lbr_invariant kepler_invariant[] = { { .size = sizeof (lbr_invariant), .name = "L", .len = 1, .value = kepler_momentum } };
 static const lbr_invariants kepler_invariants = { sizeof (lbr_invariants), 1, kepler_invariant };
 
 UNUSED static problem kepler(void)

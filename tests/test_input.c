@@ -158,8 +158,8 @@ static void systems(void)
     MAP("without a size", "size", 0, "m", own_euler_map, NULL, NULL, 1, 0, 0);
     SYSTEM("maps without a list", "maps of the system", s.nmaps = 1);
     SYSTEM("invariants without a list", "invariant 1", s.invariants = &((lbr_invariants){ sizeof (lbr_invariants), 1, NULL }));
-    SYSTEM("an invariant without a function", "invariant 1", s.invariants = &((lbr_invariants){ sizeof (lbr_invariants), 1, (lbr_invariant[]){ { sizeof (lbr_invariant), "I", 1, NULL, NULL } } }));
-    SYSTEM("an invariant without a length", "invariant 1", s.invariants = &((lbr_invariants){ sizeof (lbr_invariants), 1, (lbr_invariant[]){ { sizeof (lbr_invariant), "I", 0, hh_energy, NULL } } }));
+    SYSTEM("an invariant without a function", "invariant 1", s.invariants = &((lbr_invariants){ sizeof (lbr_invariants), 1, (lbr_invariant[]){ { .size = sizeof (lbr_invariant), .name = "I", .len = 1 } } }));
+    SYSTEM("an invariant without a length", "invariant 1", s.invariants = &((lbr_invariants){ sizeof (lbr_invariants), 1, (lbr_invariant[]){ { .size = sizeof (lbr_invariant), .name = "I", .value = hh_energy } } }));
 }
 
 /* --- tables of the user ------------------------------------------------------------------------------------------------ */

@@ -217,7 +217,7 @@ static int leaving_pair(double t, const double *y, double *v, void *ctx)
     v[0] = y[1], v[1] = FACTOR == 3 && y[0] > 0.75 ? -INFINITY : FACTOR == 4 && y[0] > 0.75 ? 1e308 : FACTOR == 4 ? -1e308 : FACTOR == 5 ? y[0] : 0;
     return 0;
 })
-static const lbr_invariant leaving_kept[] = { { sizeof (lbr_invariant), "pair", 2, leaving_pair, NULL } };
+static const lbr_invariant leaving_kept[] = { { .size = sizeof (lbr_invariant), .name = "pair", .len = 2, .value = leaving_pair } };
 static const lbr_invariants leaving_invariants = { sizeof (lbr_invariants), 1, leaving_kept };
 
 static void leave(selfmade *m, double factor, int fused)

@@ -36,6 +36,13 @@ typedef struct lbr_constraints {
     int (*g2t)(double t, const double *q, const double *lambda, const double *v, double *out, void *ctx);  /* nq: sum lambda_i g_i'' v */
 } lbr_constraints;                                         /* g2, g2t NULL: differences of G                         */
 
+/* g(t, y) = 0 that the solutions of y' = f(y) keep, for projections (HLW IV.4). */
+typedef struct lbr_manifold {
+    size_t size;  int64_t m;  const char *const *names;    /* names: m, or NULL                                      */
+    lbr_fn g, G;                                           /* G: nnz values in the order of the pattern; NULL: differences of g */
+    int64_t nnz;  const int64_t *row, *col;                /* by rows, 0-based, row[m+1], col ascending; NULL: dense */
+} lbr_manifold;
+
 /* One part of the field, by its exact flow. `increment` gives the flow as y(s) - y(0), which compensated sums need. */
 typedef struct lbr_part {
     size_t size;  const char *name;
@@ -49,8 +56,8 @@ typedef struct lbr_parts {
     int64_t clock;                                         /* the part with which the time moves; the others see it at rest */
 } lbr_parts;
 
-/* Quantities that the exact solution keeps; each has `len` components. */
-typedef struct lbr_invariant  { size_t size;  const char *name;  int64_t len;  lbr_fn value;  void *ctx; } lbr_invariant;    /* ctx NULL: the system's */
+/* Quantities that the exact solution keeps; each has `len` components. gradient: len x dim, by rows; NULL: differences. */
+typedef struct lbr_invariant  { size_t size;  const char *name;  int64_t len;  lbr_fn value;  void *ctx;  lbr_fn gradient; } lbr_invariant;    /* ctx NULL: the system's */
 typedef struct lbr_invariants { size_t size;  int64_t count;  const lbr_invariant *item; } lbr_invariants;
 
 /* A map of your own, used by name in method expressions. Without `adjoint`, adjoint(name) solves
@@ -101,6 +108,8 @@ typedef struct lbr_system {
     const lbr_defaults *defaults;
     lbr_ddfn third;                                     /* H'''(v, w), a vector as long as y: hessian_vec differentiated    */
     const lbr_lagrangian *lagrangian;                   /* for variational methods                                       */
+    const lbr_manifold *manifold;                       /* for projections                                               */
+    const lbr_invariants *observed;                     /* other quantities, by name; a projection can be told to move along one */
 } lbr_system;
 
 #ifndef __cplusplus

@@ -51,6 +51,13 @@ void *lbr_bound_invariant_ctx(const lbr_bound *b, int64_t i)
     return HAS_MEMBER(v, ctx) && v->ctx ? v->ctx : b->s.ctx;
 }
 
+lbr_fn lbr_bound_invariant_gradient(const lbr_bound *b, int64_t i)
+{
+    const lbr_invariant *v = lbr_bound_invariant(b, i);
+
+    return HAS_MEMBER(v, gradient) ? v->gradient : NULL;
+}
+
 int64_t lbr_bound_nonfinite(int64_t n, const double *y)
 {
     double sum = 0;

@@ -35,6 +35,7 @@ const lbr_invariant *lbr_bound_invariant(const lbr_bound *bound, int64_t i);
 /* Their contexts: their own, or the system's; why a part has no flow; its field, or NULL. */
 void *lbr_bound_part_ctx(const lbr_bound *bound, int64_t i);
 void *lbr_bound_invariant_ctx(const lbr_bound *bound, int64_t i);
+lbr_fn lbr_bound_invariant_gradient(const lbr_bound *bound, int64_t i);      /* or NULL */
 const char *lbr_bound_part_missing(const lbr_bound *bound, int64_t i);
 /* A part's own field, or NULL. */
 lbr_fn lbr_bound_part_field(const lbr_bound *bound, int64_t i);

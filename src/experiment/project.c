@@ -10,7 +10,7 @@ lbr_status lbr_start_project(const lbr_job *job, int only_if_off, double *y, lbr
     lbr_status status;
 
     memcpy(&system, job->system, job->system->size < sizeof system ? job->system->size : sizeof system);
-    if (!system.constraints) return LBR_OK;
+    if (!system.constraints && !system.manifold) return LBR_OK;
     system.size = sizeof system, system.fuse = NULL;     /* nothing is compiled for this                               */
     status = lbr_plan_create(&plan, job->method, &system, &job->options);
     if (!status && (!only_if_off || lbr_start(plan, job->t0, job->h, y))) {

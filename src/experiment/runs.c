@@ -391,9 +391,10 @@ static lbr_status where_from(lbr_experiment *x, lbr_trial *r)
         if ((status = lbr_start_read(x->over.start, r->model->dim, r->start, &why))) return snprintf(x->message, sizeof x->message, "%s", why.text), status;
         r->job.y0 = r->start;
     }
+    if (r->job.options.project_start && (status = projected(x, r))) return status;
     if (r->from < 0 && (status = lbr_model_consistent(r->model, r->job.t0, r->job.y0, &why)))
         return snprintf(x->message, sizeof x->message, "%s: %s", x->source->name, why.text), status;
-    return r->job.options.project_start ? projected(x, r) : LBR_OK;
+    return LBR_OK;
 }
 
 /* What evaluates the model, once there is a plan (execute.h): a fused kernel; its functions compiled; or the interpreter. */

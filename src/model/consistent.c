@@ -148,7 +148,7 @@ static lbr_status look(checking *c, double t, const double *y, lbr_message *mess
     if (lbr_code_run(c->g, t, input, c->r) || !find_units(c, t, y)) return lbr_fail(message, LBR_EARG, "the constraints cannot be worked out at the start");
     for (int64_t i = 0; i < m->m; i++)
         if (!(fabs(c->r[i]) <= limit * c->unit[i] * size))
-            return lbr_fail(message, LBR_EARG, "the start is off constraint '%s' by %.3g (the limit is %g, scaled); it must be on the manifold of the state", name_of(m, i), c->r[i], limit);
+            return lbr_fail(message, LBR_EARG, "the start is off constraint '%s' by %.3g (the limit is %g, scaled); with project_start = yes it is brought onto the manifold", name_of(m, i), c->r[i], limit);
     return LBR_OK;
 }
 

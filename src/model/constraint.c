@@ -2,6 +2,7 @@
 #include "system.h"
 #include "constraint.h"
 #include "derive.h"
+#include "gradients.h"
 #include "structure.h"
 
 /* Inputs: 0 the positions, 1 and 3 directions, 4 the multipliers (model_declare.c). */
@@ -30,25 +31,16 @@ static int call_g2t(double t, const double *q, const double *lambda, const doubl
 
 /* --- the Jacobian ----------------------------------------------------------------------------------------------------------------------------- */
 
+/* Positions, or all of the state if it has none. */
+static int64_t columns(const lbr_model *m) { return m->nq ? m->nq : m->dim; }
+
 /* With long sums, whose terms are not nodes of their own: a dense matrix. */
-static int make_dense(lbr_model *m, const lbr_rows *rows, int n, lbr_message *message)
+static int make_dense(lbr_model *m, lbr_message *message)
 {
-    lbr_dag *d = &m->dag;
-    int array;
-
-    if (m->m * m->nq > LBR_MOST_COMPONENTS)
+    if (m->m * columns(m) > LBR_MOST_COMPONENTS)
         return lbr_fail(message, LBR_EUNFIT, "%lld constraints with sums of more than %d terms: their derivatives have more than %d elements", (long long)m->m, LBR_UNROLLED, LBR_MOST_COMPONENTS), 0;
-    array = lbr_dag_array(d, m->m * m->nq);
-    for (int k = 0; k < n && !d->status; k++) {
-        lbr_entry *entry;
-        lbr_ref first = lbr_dag_mul(d, rows[k].g.index, lbr_dag_const(d, (double)m->nq));
-        int ne = lbr_partials(d, rows[k].g.value, rows[k].g.loop, m->lo.state, &entry);
-
-        for (int e = 0; e < ne; e++) entry[e].index = lbr_dag_add(d, entry[e].index, first), lbr_dag_entry(d, array, entry[e]);
-    }
-    lbr_dag_close(d, array);
-    m->functions->constraints.nnz = m->m * m->nq;
-    return lbr_function_make(m, &m->functions->constraint->G, array, -1, 0, message);
+    m->functions->constraints.nnz = m->m * columns(m);
+    return lbr_function_make(m, &m->functions->constraint->G, lbr_dense_jacobian(m, m->g, columns(m)), -1, 0, message);
 }
 
 static int make_jacobian(lbr_model *m, const lbr_rows *rows, int n, lbr_message *message)
@@ -58,7 +50,7 @@ static int make_jacobian(lbr_model *m, const lbr_rows *rows, int n, lbr_message 
     int array;
 
     c->G = call_G;
-    for (int k = 0; k < n; k++) if (rows[k].n < 0) return make_dense(m, rows, n, message);
+    for (int k = 0; k < n; k++) if (rows[k].n < 0) return make_dense(m, message);
     array = lbr_rows_array(m, rows, n, &row, &col);
     if (array >= 0) c->nnz = row[m->m], c->row = row, c->col = col;
     return lbr_function_make(m, &m->functions->constraint->G, array, -1, 0, message);
@@ -102,21 +94,17 @@ static int zeros(lbr_dag *d, int64_t n)
     return zero;
 }
 
-/* The entries of an array, also of one that has its elements one by one. */
-static int64_t entries(const lbr_array *a) { return a->flat ? a->size : a->nentries; }
-static lbr_entry entry_of(lbr_dag *d, const lbr_array *a, int64_t i) { return a->flat ? (lbr_entry){ 0, lbr_dag_const(d, (double)i), a->element[i], 0 } : a->entry[i]; }
-
 /* lambda . x of an array x with an element for each constraint: one term for each of its entries, summed over its loops. -1: no memory. */
 static lbr_ref along(lbr_model *m, int x)
 {
     lbr_dag *d = &m->dag;
     const lbr_array a = d->array[x];
-    int64_t n = entries(&a);
+    int64_t n = lbr_array_entries(&a);
     lbr_ref *term = lbr_arena_alloc(&m->arena, n + 1, sizeof *term);
 
     if (!term) return -1;
     for (int64_t i = 0; i < n && !d->status; i++) {
-        lbr_entry e = entry_of(d, &a, i);
+        lbr_entry e = lbr_array_entry(d, &a, i);
 
         term[i] = lbr_dag_mul(d, lbr_dag_load(d, m->multiplier, e.index), e.value);
         for (int l = e.loop; l && !d->status; l = d->loop[l].parent) term[i] = lbr_dag_reduce(d, LBR_OP_SUM, l, term[i]);
@@ -148,8 +136,8 @@ static void add(lbr_model *m, int to, int from, int64_t shift, int more)
     lbr_dag *d = &m->dag;
     const lbr_array a = d->array[from];
 
-    for (int64_t i = 0; i < entries(&a) && !d->status; i++) {
-        lbr_entry e = entry_of(d, &a, i);
+    for (int64_t i = 0; i < lbr_array_entries(&a) && !d->status; i++) {
+        lbr_entry e = lbr_array_entry(d, &a, i);
 
         e.index = lbr_dag_add(d, e.index, lbr_dag_const(d, (double)shift)), e.add |= more;
         lbr_dag_entry(d, to, e);
@@ -187,9 +175,14 @@ int lbr_functions_constraints(lbr_model *m, lbr_message *message)
     if (f->g.multiplied) return lbr_fail(message, LBR_EARG, "a multiplier follows from the constraints: they cannot be made of one"), 0;
     s->constraints = (lbr_constraints){ .size = sizeof s->constraints, .m = m->m, .names = m->member, .g = call_g };
     good = lbr_rows_make(m, &rows, &n) ? make_residual(m, rows, n, message) : lbr_function_make(m, &s->residual, -1, -1, 0, message);
-    good = good && (!m->nq || make_jacobian(m, rows, n, message));
+    good = good && make_jacobian(m, rows, n, message);
     lbr_rows_free(rows, n);
-    if (!good || !m->nq) return good;                    /* a manifold of state variables: looked at, for projections  */
+    if (!good) return 0;
+    if (!m->nq) {                                        /* a manifold of state variables, for projections             */
+        s->manifold = (lbr_manifold){ .size = sizeof s->manifold, .m = m->m, .names = m->member, .g = call_g, .G = call_G, .nnz = s->constraints.nnz, .row = s->constraints.row, .col = s->constraints.col };
+        s->system.manifold = &s->manifold;
+        return 1;
+    }
     if (!make_second(m, f, message)) return 0;
     s->system.constraints = &s->constraints;
     return 1;

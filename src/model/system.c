@@ -1,6 +1,7 @@
 /* system.c - the functions of a model, and the system that they make. SPDX-License-Identifier: BSD-3-Clause */
 #include "system.h"
 #include "derive.h"
+#include "gradients.h"
 #include "structure.h"
 
 #include <string.h>
@@ -304,7 +305,7 @@ static int make_invariants(lbr_model *m, lbr_message *message)
     if (!s->invariant || !s->invariant_function) return lbr_fail(message, LBR_ENOMEM, "out of memory"), 0;
     for (int k = 0; k < m->ninvariants; k++) {
         if (!make_quantity(m, s->invariant_function + k, m->invariant[k].value, message)) return 0;
-        s->invariant[k] = (lbr_invariant){ sizeof *s->invariant, m->invariant[k].name, s->invariant_function[k].len, lbr_function_call, s->invariant_function + k };
+        s->invariant[k] = (lbr_invariant){ sizeof *s->invariant, m->invariant[k].name, s->invariant_function[k].len, lbr_function_call, s->invariant_function + k, NULL };
     }
     s->invariants = (lbr_invariants){ sizeof s->invariants, m->ninvariants, s->invariant };
     s->system.invariants = &s->invariants;
@@ -315,14 +316,17 @@ static int make_observed(lbr_model *m, lbr_message *message)
 {
     lbr_functions *s = m->functions;
 
-    s->observed = lbr_arena_alloc(&m->arena, m->nobserved + 1, sizeof *s->observed);
-    if (!s->observed) return lbr_fail(message, LBR_ENOMEM, "out of memory"), 0;
+    s->observed = lbr_arena_alloc(&m->arena, m->nobserved + 1, sizeof *s->observed), s->quantity = lbr_arena_alloc(&m->arena, m->nobserved, sizeof *s->quantity);
+    if (!s->observed || !s->quantity) return lbr_fail(message, LBR_ENOMEM, "out of memory"), 0;
     for (int k = 0; k < m->nobserved; k++) {
         lbr_observed *o = s->observed + k;
 
         *o = (lbr_observed){ .name = m->observed[k].name, .shape = m->observed[k].value->shape, .len = lbr_shape_size(&m->observed[k].value->shape) };
         if (!make_quantity(m, &o->f, m->observed[k].value, message)) return 0;
+        s->quantity[k] = (lbr_invariant){ .size = sizeof *s->quantity, .name = o->name, .len = o->len, .value = lbr_function_call, .ctx = &o->f };
     }
+    s->quantities = (lbr_invariants){ sizeof s->quantities, m->nobserved, s->quantity };
+    s->system.observed = m->nobserved ? &s->quantities : NULL;
     return 1;
 }
 
@@ -377,6 +381,7 @@ const lbr_system *lbr_model_system(lbr_model *m, lbr_message *message)
     if (m->nconstraints && !lbr_functions_constraints(m, message)) return NULL;
     if (s->hessian_vec.code && !make_third(m, message)) return NULL;
     if (m->has_l && m->rayleigh < 0 && !has_rotation(m) && !make_lagrangian(m, message)) return NULL;
+    if (m->ninvariants && !lbr_functions_gradients(m, message)) return NULL;
     if (m->dag.status) return lbr_fail(message, m->dag.status, "%s", m->dag.message.text[0] ? m->dag.message.text : "out of memory"), NULL;
     s->complete = 1;
     for (int k = 0; k < m->nobserved; k++)

@@ -7,8 +7,9 @@
 /* The inputs of a model's graph: the state, two directions, velocities, multipliers, the duration of flows given by hand. */
 enum { LBR_MODEL_INPUTS = 6 };
 
-/* A function of the model: len numbers, an array or a node of its graph. multiplied: multipliers are in it, those of these functions; or NULL. */
-typedef struct lbr_function { lbr_code *code;  int64_t len, shift;  int array;  lbr_ref node;  struct lbr_functions *multiplied; } lbr_function;
+/* A function of the model: len numbers, an array or a node of its graph. multiplied: multipliers are in it, those of these functions; or NULL.
+ * gradient: of an invariant, its derivatives, by rows; or NULL. */
+typedef struct lbr_function { lbr_code *code;  int64_t len, shift;  int array;  lbr_ref node;  struct lbr_functions *multiplied;  const struct lbr_function *gradient; } lbr_function;
 
 typedef struct lbr_observed { const char *name;  lbr_shape shape;  int64_t len;  lbr_function f; } lbr_observed;
 
@@ -22,9 +23,9 @@ typedef struct lbr_functions {
     lbr_lagrangian lagrangian;
     lbr_block *block;
     lbr_invariants invariants;  lbr_invariant *invariant;  lbr_function *invariant_function;
-    lbr_observed *observed;
+    lbr_observed *observed;  lbr_invariants quantities;  lbr_invariant *quantity;      /* both: what is observed        */
     lbr_parts parts;  lbr_part *part;  struct lbr_part_flow *flow;
-    lbr_constraints constraints;  lbr_constraint_functions *constraint;
+    lbr_constraints constraints;  lbr_constraint_functions *constraint;  lbr_manifold manifold;
     struct lbr_multiplied *multiplied;                   /* what finds multipliers, once it is asked for               */
     struct lbr_section *section;                         /* of section.h, once one is asked for                        */
     lbr_function *made;  int nmade, most_made;           /* all of them, to be freed                                   */

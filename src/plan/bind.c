@@ -2,6 +2,7 @@
 #include "plan.h"
 #include "stepper/multipliers.h"
 #include "stepper/prk.h"
+#include "stepper/surface.h"
 
 #include <string.h>
 
@@ -19,7 +20,7 @@ static int32_t atom_index(lbr_setup *set, lbr_atom a)
 {
     for (int64_t i = 0; i < set->natoms; i++) {
         const lbr_atom *b = &set->atom[i];
-        if (a.kind == b->kind && a.index == b->index && a.other == b->other && a.tableau == b->tableau && a.second == b->second && a.map == b->map && a.derived == b->derived && lbr_nystrom_same(a.nystrom, b->nystrom) && a.adjoint == b->adjoint) return (int32_t)i;
+        if (a.kind == b->kind && a.index == b->index && a.other == b->other && a.tableau == b->tableau && a.second == b->second && a.map == b->map && a.derived == b->derived && a.projected == b->projected && lbr_nystrom_same(a.nystrom, b->nystrom) && a.adjoint == b->adjoint) return (int32_t)i;
     }
     set->atom[set->natoms] = a;
     return (int32_t)set->natoms++;
@@ -233,10 +234,33 @@ static lbr_status derived(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_progr
     return LBR_OK;
 }
 
+static lbr_status program(lbr_plan *p, lbr_steps steps, lbr_program *out);
+
+/* The steps inside, or their adjoints, as a program of their own; a symmetric projection of the adjoint is the adjoint of the projection. */
+static lbr_status projected(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)
+{
+    int back = s->adjoint && b->projection->symmetric;
+    lbr_projected *x = (lbr_projected *)b->projected[back];
+    lbr_steps inner = { .n = b->inner.n };
+    lbr_status status;
+
+    if (s->adjoint && !b->projection->symmetric && b->inner.n)
+        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs the adjoint of a standard projection, which is not known; project(symmetric, METHOD) has one", p->flat.name);
+    if (!x) {
+        if (!(x = lbr_arena_alloc(&p->arena, 1, sizeof *x)) || !(inner.step = lbr_arena_alloc(&p->arena, inner.n, sizeof *inner.step))) return no_memory(p);
+        for (int64_t i = 0; i < inner.n; i++) inner.step[i] = b->inner.step[back ? inner.n - 1 - i : i], inner.step[i].adjoint ^= back;
+        x->how = b->projection;
+        if ((status = program(p, inner, &x->inner))) return status;
+        b->projected[back] = x;
+    }
+    push(&p->setup, to, atom_index(&p->setup, (lbr_atom){ .kind = &lbr_atom_projected, .projected = x, .adjoint = back, .moves_time = x->inner.n > 0 }), s->c);
+    return LBR_OK;
+}
+
 /* --- programs ------------------------------------------------------------------------------------------------ */
 
 static lbr_status (*const bind_base[])(lbr_plan *, lbr_base *, const lbr_step *, lbr_program *) = {
-    [LBR_BASE_EULER] = euler, [LBR_BASE_PARTS] = parts, [LBR_BASE_RUNGE_KUTTA] = runge_kutta, [LBR_BASE_MAP] = user_map, [LBR_BASE_PAIR] = pair, [LBR_BASE_ADDITIVE] = additive, [LBR_BASE_DERIVED] = derived, [LBR_BASE_NYSTROM] = nystrom,
+    [LBR_BASE_EULER] = euler, [LBR_BASE_PARTS] = parts, [LBR_BASE_RUNGE_KUTTA] = runge_kutta, [LBR_BASE_MAP] = user_map, [LBR_BASE_PAIR] = pair, [LBR_BASE_ADDITIVE] = additive, [LBR_BASE_DERIVED] = derived, [LBR_BASE_NYSTROM] = nystrom, [LBR_BASE_PROJECTED] = projected,
 };
 
 /* The most terms that one step becomes. */
@@ -259,7 +283,7 @@ static lbr_status keeps(lbr_plan *p, const lbr_base *b)
 {
     const lbr_method *row = p->flat.is_row ? &p->flat.claims : NULL;
 
-    if (!p->setup.sys.s.constraints || b->kind == LBR_BASE_PAIR || b->kind == LBR_BASE_PARTS || b->kind == LBR_BASE_MAP || (b->derived && b->derived->kind == &lbr_atom_shake)) return LBR_OK;
+    if (!p->setup.sys.s.constraints || b->kind == LBR_BASE_PAIR || b->kind == LBR_BASE_PARTS || b->kind == LBR_BASE_MAP || b->kind == LBR_BASE_PROJECTED || (b->derived && b->derived->kind == &lbr_atom_shake)) return LBR_OK;
     if (row && row->form == LBR_COMPOSITION)
         return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' over its own map does not keep the constraints of system '%s'; write compose(%s, rattle)", p->flat.name, system_name(p), p->flat.name);
     return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' does not keep the constraints of system '%s'; rattle, lobatto-3a-3b:s, constrained-euler and compose(TABLE, rattle) do", p->flat.name, system_name(p));
@@ -289,7 +313,7 @@ lbr_status lbr_bind(lbr_plan *p)
     lbr_status status;
     size_t k = 0;
 
-    if (p->flat.reduced && (status = lbr_reduce(p))) return status;
+    if ((p->flat.reduced || (p->flat.projected && set->sys.s.constraints && lbr_reducible(&p->flat))) && (status = lbr_reduce(p))) return status;
     if (set->sys.s.constraints && (status = lbr_multipliers_make(set, &p->message))) return status;
     if (!(set->atom = lbr_arena_alloc(&p->arena, 2 * p->flat.nbases * widest(p), sizeof *set->atom))) return no_memory(p);
     if ((status = program(p, p->flat.pre, &set->pre)) || (status = program(p, p->flat.kernel, &set->kernel))

@@ -1,7 +1,8 @@
 /* consistent.c - starts on the constraints, and what constraints do at a state one looks at. SPDX-License-Identifier: BSD-3-Clause */
 #include "plan.h"
-#include "stepper/multipliers.h"
+#include "stepper/onto.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -68,6 +69,47 @@ static lbr_status off_by(const look *l, int64_t i, const char *in, lbr_message *
                     lbr_constraint_name(l->mu, i, name, sizeof name), l->r[i], in, limit);
 }
 
+/* --- a manifold, which only projections know of ------------------------------------------------------------------------ */
+
+typedef struct manifold { lbr_arena arena;  lbr_surface s;  lbr_normal x;  double *step, *level;  lbr_stats stats; } manifold;
+
+/* What the plan's system gives; lbr_arena_free(&m->arena) in any case. */
+static lbr_status manifold_of(manifold *x, lbr_plan *p, lbr_message *m)
+{
+    static const lbr_projection plain = { .symmetric = 0 };
+    lbr_arena *arena = p->setup.arena;
+    lbr_status status;
+    double *at;
+
+    *x = (manifold){ .level = NULL };
+    p->setup.arena = &x->arena;
+    status = lbr_surface_make(&x->s, &p->setup, &plain, m);
+    p->setup.arena = arena;
+    if (status) return status;
+    if (!(at = lbr_arena_alloc(&x->arena, lbr_normal_size(&x->s) + x->s.n + x->s.m, sizeof *at))) return lbr_fail(m, LBR_ENOMEM, "out of memory for the manifold");
+    x->step = lbr_normal_place(&x->s, &x->x, at), x->level = x->step + x->s.n;
+    return LBR_OK;
+}
+
+static lbr_status manifold_check(lbr_state *s, double t, const double *y, lbr_message *m)
+{
+    char name[128];
+    manifold x;
+    lbr_status status = manifold_of(&x, (lbr_plan *)s->plan, m);
+
+    if (!status && (lbr_surface_value(&x.s, &x.stats, t, y, NULL, x.x.r, x.x.room) || lbr_surface_gradients(&x.s, &x.stats, t, y, x.x.G, x.x.room)))
+        status = lbr_fail(m, LBR_ECALLBACK, "the manifold cannot be worked out at the start");
+    for (int64_t i = 0; i < x.s.m && !status; i++) {
+        double r = x.x.r[i];
+
+        for (int64_t k = 0; k < x.s.m; k++) x.x.r[k] = k == i ? r : 0;
+        if (!(lbr_surface_scaled(&x.s, y, NULL, x.x.G, x.x.r) <= limit / DBL_EPSILON))
+            status = lbr_fail(m, LBR_EARG, "the start is off %s by %.3g (the limit is %g, scaled); with project_start = yes it is brought onto the manifold", lbr_surface_name(&x.s, i, name, sizeof name), r, limit);
+    }
+    lbr_arena_free(&x.arena);
+    return status;
+}
+
 lbr_status lbr_start_check(lbr_state *s, double t, const double *y)
 {
     lbr_message *m = &s->work.message;
@@ -75,7 +117,7 @@ lbr_status lbr_start_check(lbr_state *s, double t, const double *y)
     int64_t i;
     look l;
 
-    if (!look_at(&l, s)) return LBR_OK;
+    if (!look_at(&l, s)) return s->plan->flat.projected && s->plan->setup.sys.s.manifold ? manifold_check(s, t, y, m) : LBR_OK;
     if (lbr_constraint_g(l.mu, &l.stats, t, y, l.r) || lbr_constraint_G(l.mu, &l.stats, t, y, l.at.G)) return lbr_fail(m, LBR_ECALLBACK, "the constraints cannot be worked out at the start");
     if ((i = off(&l, size_of(&l, y))) >= 0) return off_by(&l, i, "position", m);
     if (lbr_point_residuals(l.mu, &l.at, &l.stats, t, y, l.r, &found, m)) return lbr_fail(m, LBR_ECALLBACK, "the velocities cannot be worked out at the start");
@@ -125,6 +167,17 @@ static lbr_status project_momenta(look *l, double t, double *y, lbr_message *m)
     return lbr_fail(m, LBR_ENOCONV, "the velocities at the start could not be brought onto the constraints; give a start that is nearer");
 }
 
+/* The nearest point, to first order. */
+static lbr_status project_manifold(lbr_plan *p, double t, double *y, lbr_message *m)
+{
+    manifold x;
+    lbr_status status = manifold_of(&x, p, m);
+
+    if (!status) status = lbr_onto(&x.s, &x.x, &x.stats, MOST, t, x.level, y, NULL, x.step, m);
+    lbr_arena_free(&x.arena);
+    return status;
+}
+
 lbr_status lbr_project_start(lbr_plan *p, double t, double *y)
 {
     lbr_state *s = p ? p->own : NULL;
@@ -132,9 +185,10 @@ lbr_status lbr_project_start(lbr_plan *p, double t, double *y)
     look l;
 
     if (!s || !y) return LBR_EARG;
-    if (!look_at(&l, s)) return LBR_OK;
     memcpy(s->image, y, (size_t)p->setup.sys.s.dim * sizeof *y);
-    if ((status = project_positions(&l, t, s->image, &s->work.message)) || (status = project_momenta(&l, t, s->image, &s->work.message))) return status;
+    if (!look_at(&l, s)) status = p->setup.sys.s.manifold ? project_manifold(p, t, s->image, &s->work.message) : LBR_OK;
+    else if (!(status = project_positions(&l, t, s->image, &s->work.message))) status = project_momenta(&l, t, s->image, &s->work.message);
+    if (status) return status;
     memcpy(y, s->image, (size_t)p->setup.sys.s.dim * sizeof *y);
     return LBR_OK;
 }

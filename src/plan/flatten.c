@@ -63,7 +63,7 @@ static int same_tableau(const lbr_tableau *a, const lbr_tableau *b)
 
 static int same_base(const lbr_base *a, const lbr_base *b)
 {
-    if (a->kind != b->kind || a->map != b->map || a->nparts != b->nparts || a->constrained != b->constrained || !same_tableau(a->tableau, b->tableau) || !same_tableau(a->second, b->second) || !lbr_derived_same(a->derived, b->derived) || !lbr_nystrom_same(a->nystrom, b->nystrom)) return 0;
+    if (a->kind != b->kind || a->map != b->map || a->nparts != b->nparts || a->constrained != b->constrained || !same_tableau(a->tableau, b->tableau) || !same_tableau(a->second, b->second) || !lbr_derived_same(a->derived, b->derived) || !lbr_nystrom_same(a->nystrom, b->nystrom) || a->projection != b->projection) return 0;
     for (int64_t i = 0; i < a->nparts; i++) if (strcmp(a->part[i], b->part[i]) || (a->by && !same_tableau(a->by[i], b->by[i]))) return 0;
     return 1;
 }
@@ -392,6 +392,8 @@ static const operator operators[] = {
     { "nystrom", lbr_operator_nystrom, "nystrom(METHOD), such as nystrom(gauss:3) or nystrom(kahan-li-8-17)" },
     { "burton-scherer", lbr_operator_burton_scherer, "burton-scherer:s or burton-scherer:s(theta = NUMBER), such as burton-scherer:2(theta = 0.05)" },
     { "reduced", lbr_operator_reduced, "reduced(METHOD) with a method for fields, such as reduced(rk4): constraints are differentiated and their multipliers eliminated" },
+    { "project", lbr_operator_project, "project(KIND, METHOD) or project(KIND, METHOD, INVARIANT, ..., WORD = VALUE) with standard, symmetric or post for KIND, such as project(symmetric, trapezoidal), "
+                                       "project(standard, rk4, H, weights = velocities)" },
     { NULL, NULL, NULL }
 };
 

@@ -5,7 +5,10 @@
 #include "libration/system.h"
 #include "tableaux.h"
 
-typedef enum { LBR_BASE_EULER, LBR_BASE_PARTS, LBR_BASE_RUNGE_KUTTA, LBR_BASE_MAP, LBR_BASE_PAIR, LBR_BASE_ADDITIVE, LBR_BASE_DERIVED, LBR_BASE_NYSTROM } lbr_base_kind;
+typedef enum { LBR_BASE_EULER, LBR_BASE_PARTS, LBR_BASE_RUNGE_KUTTA, LBR_BASE_MAP, LBR_BASE_PAIR, LBR_BASE_ADDITIVE, LBR_BASE_DERIVED, LBR_BASE_NYSTROM, LBR_BASE_PROJECTED } lbr_base_kind;
+
+typedef struct lbr_step { int32_t base, adjoint;  lbr_dd c; } lbr_step;
+typedef struct lbr_steps { int64_t n;  lbr_step *step; } lbr_steps;
 
 typedef struct lbr_base {
     lbr_base_kind kind;
@@ -18,19 +21,25 @@ typedef struct lbr_base {
     const lbr_map_def *map;                          /* of the user                                                    */
     const lbr_nystrom *nystrom;
     const lbr_derived *derived, *mirror;             /* of more than rates; its adjoint, where it is another table     */
+    const struct lbr_projection *projection;         /* of what is projected: how, the steps, and when a plan has bound them, they and their adjoint */
+    lbr_steps inner;
+    const lbr_projected *projected[2];
 } lbr_base;
-
-typedef struct lbr_step { int32_t base, adjoint;  lbr_dd c; } lbr_step;
-typedef struct lbr_steps { int64_t n;  lbr_step *step; } lbr_steps;
 
 typedef struct lbr_flat {
     const char *name;                                /* canonical spelling                                             */
     int64_t nbases;  lbr_base *base;
     lbr_steps pre, kernel, post;
     int reduced;                                     /* on the differential equation under constraints (reduced.c)     */
+    int projected;                                   /* bits LBR_PROJECTED_... (project.c)                             */
     int is_row;                                      /* the expression is one row of a catalogue; then:                */
     lbr_method claims;  lbr_numbers numbers;
 } lbr_flat;
+
+enum { LBR_PROJECTED_STANDARD = 1, LBR_PROJECTED_SYMMETRIC = 2, LBR_PROJECTED_POST = 4 };
+
+/* The same method without its projections: for what is known of it without them. */
+lbr_status lbr_flat_unprojected(const lbr_flat *flat, lbr_flat *plain, lbr_arena *arena, lbr_message *message);
 
 /* Names that a system and options add to the catalogue. */
 typedef struct lbr_names {

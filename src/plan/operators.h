@@ -14,7 +14,7 @@ typedef struct lbr_whole { lbr_steps pre, kernel, post; } lbr_whole;      /* the
 
 /* From an operator and its arguments to steps; `out` is empty before. */
 typedef lbr_status lbr_operator_fn(lbr_flattening *c, lbr_expr *e, lbr_whole *out);
-lbr_operator_fn lbr_operator_made, lbr_operator_tableau, lbr_operator_pair, lbr_operator_hager, lbr_operator_additive, lbr_operator_variational, lbr_operator_split, lbr_operator_scale, lbr_operator_process, lbr_operator_nystrom, lbr_operator_burton_scherer, lbr_operator_reduced;
+lbr_operator_fn lbr_operator_made, lbr_operator_tableau, lbr_operator_pair, lbr_operator_hager, lbr_operator_additive, lbr_operator_variational, lbr_operator_split, lbr_operator_scale, lbr_operator_process, lbr_operator_nystrom, lbr_operator_burton_scherer, lbr_operator_reduced, lbr_operator_project;
 
 /* An argument that is a method, as one list of steps. */
 lbr_status lbr_flatten_operand(lbr_flattening *c, lbr_expr *e, lbr_steps *out);

@@ -47,6 +47,7 @@ lbr_status lbr_dense_prepare(lbr_plan *plan);
 
 /* The plan's system becomes the differential equation under its constraints (plan/reduced.c). */
 lbr_status lbr_reduce(lbr_plan *plan);
+int lbr_reducible(const lbr_flat *flat);
 /* Atoms and programs for the plan's system, from plan->flat. */
 lbr_status lbr_bind(lbr_plan *plan);
 #endif

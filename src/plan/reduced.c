@@ -17,7 +17,13 @@ typedef struct reduced { lbr_bound sys;  const lbr_multipliers *mu; } reduced;
 /* What needs the field alone. */
 static int fits(const lbr_base *b)
 {
-    return b->kind == LBR_BASE_EULER || b->kind == LBR_BASE_RUNGE_KUTTA || (b->kind == LBR_BASE_PAIR && !b->constrained);
+    return b->kind == LBR_BASE_EULER || b->kind == LBR_BASE_RUNGE_KUTTA || b->kind == LBR_BASE_PROJECTED || (b->kind == LBR_BASE_PAIR && !b->constrained);
+}
+
+int lbr_reducible(const lbr_flat *f)
+{
+    for (int64_t i = 0; i < f->nbases; i++) if (!fits(&f->base[i])) return 0;
+    return 1;
 }
 
 lbr_status lbr_operator_reduced(lbr_flattening *c, lbr_expr *e, lbr_whole *out)
@@ -71,8 +77,7 @@ lbr_status lbr_reduce(lbr_plan *p)
     reduced *r;
     lbr_status status;
 
-    for (int64_t i = 0; i < p->flat.nbases; i++)
-        if (!fits(&p->flat.base[i])) return lbr_fail(&p->message, LBR_EMETHOD, "method '%s' mixes steps on the constraints with steps of 'reduced', which know nothing of them", p->flat.name);
+    if (!lbr_reducible(&p->flat)) return lbr_fail(&p->message, LBR_EMETHOD, "method '%s' mixes steps on the constraints with steps of 'reduced', which know nothing of them", p->flat.name);
     if (!set->sys.s.constraints) return unfit(p, "has none; write the method alone");
     if (!(r = lbr_arena_alloc(&p->arena, 1, sizeof *r))) return lbr_fail(&p->message, LBR_ENOMEM, "out of memory for the plan");
     if ((status = lbr_multipliers_make(set, &p->message)) || (status = lbr_bound_init(&r->sys, &set->sys.s, &p->message))) return status;

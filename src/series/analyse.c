@@ -432,6 +432,7 @@ lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lb
     list l;
 
     *out = (lbr_analysis){ none, none, none, none, none, none, none, none, none, none, tolerance, none, none, none };
+    if (f->projected) return lbr_analyse_projected(f, tolerance, arena, out, m);
     if (f->nbases > 1 && few_parts(f)) {
         if (!(status = selections(f, arena, out, m))) out->digits = digits_of(out);
         return status;
@@ -447,6 +448,7 @@ lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lb
     case LBR_BASE_NYSTROM: status = over_nystrom(&l, b, arena, out, m); break;
     case LBR_BASE_MAP: status = composed(&l, b->map->order, b->map->symmetric, b->map->symplectic, out, m); break;
     case LBR_BASE_DERIVED: status = over_derived(&l, b, arena, out, m); break;
+    case LBR_BASE_PROJECTED: break;                  /* not here any more */
     }
     if (!status && out->conjugate.value < 0 && out->symplectic.value > 0) out->conjugate = told(LBR_ALL_ORDERS, "it is symplectic itself");
     if (!status) status = lbr_analyse_volume(f, out->symplectic.value, arena, &out->volume, m);

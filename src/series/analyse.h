@@ -54,6 +54,10 @@ lbr_status lbr_analyse_volume(const lbr_flat *f, int symplectic, lbr_arena *aren
 lbr_status lbr_analyse_constraints(const lbr_flat *f, double tolerance, lbr_arena *arena, lbr_finding *out, lbr_message *message);
 void lbr_analyse_reduced(lbr_analysis *a);
 
+/* A method with projections, from what is known of it without them (projected.c). */
+lbr_status lbr_analyse_projected(const lbr_flat *f, double tolerance, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
+void lbr_describe_projected(int projected, lbr_method_info *info);
+
 /* A map of more than rates, alone: order, symmetric and symplectic into *out (derived.c). */
 lbr_status lbr_analyse_derived(const lbr_derived *d, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
 

@@ -193,15 +193,24 @@ static lbr_status properties(description *d, const lbr_flat *f)
     return near_of(d, a.near.value);
 }
 
+/* The same with its projections. */
+static lbr_status projected(description *d, const lbr_flat *f)
+{
+    if (!f->projected) return LBR_OK;
+    lbr_describe_projected(f->projected, &d->i);
+    return (d->i.needs = lbr_arena_format(&d->arena, "%s manifold", d->i.needs)) ? LBR_OK : no_memory(d);
+}
+
 static lbr_status describe(description *d, const char *expression)
 {
-    lbr_flat f;
+    lbr_flat f, plain;
     lbr_status status = lbr_flatten(&f, expression, NULL, 0, &d->arena, &d->message);
 
     if (status) return status;
-    d->i.name = f.name;
-    if ((status = kind_of(d, &f))) return status;
-    return (status = properties(d, &f)) ? status : coefficients(d, &f);
+    d->i.name = f.name, plain = f;
+    if (f.projected && (status = lbr_flat_unprojected(&f, &plain, &d->arena, &d->message))) return status;
+    if ((status = kind_of(d, &plain)) || (status = properties(d, &plain)) || (status = projected(d, &f))) return status;
+    return coefficients(d, &plain);
 }
 
 lbr_status lbr_method_describe(const lbr_method_info **info, const char *expression)

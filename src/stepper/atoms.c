@@ -17,11 +17,28 @@ lbr_status lbr_work_solve(lbr_work *w, lbr_equation *q, double *x, double *work,
     return status;
 }
 
-/* --- kick and drift: run by the drift-kick stepper ------------------------------------------------------- */
+/* --- kick and drift: the drift-kick stepper runs them in its own way ----------------------------------------------- */
 
-static lbr_status build_nothing(lbr_setup *set, lbr_atom *a, lbr_message *m) { return (void)set, (void)a, (void)m, LBR_OK; }
+static lbr_status build_rate(lbr_setup *set, lbr_atom *a, lbr_message *m) { return (void)m, a->own = 3 * set->sys.s.dim, LBR_OK; }
 
-const lbr_atom_kind lbr_atom_kick = { "kick", 1, build_nothing, NULL, NULL }, lbr_atom_drift = { "drift", 1, build_nothing, NULL, NULL };
+/* p += h f(q), or q += h H_p(p). */
+static lbr_status apply_rate(lbr_work *w, int drift, double *own, double t, double h, double *y, double *e)
+{
+    const lbr_bound *b = &w->setup->sys;
+    int64_t nq = b->s.nq, at = drift ? 0 : nq;
+    double *d = own, *room = own + b->s.dim;
+
+    if (!drift) lbr_bound_count_rate(b, &w->head->stats, 1);
+    if (drift ? lbr_bound_rate_q(b, t, y, d, room) : lbr_bound_rate_p(b, t, y, d, room)) return lbr_fail(&w->message, LBR_ECALLBACK, "%s reported a failure", drift ? "the velocity" : "the force");
+    for (int64_t i = 0; i < nq; i++) d[i] *= h;
+    lbr_increment(nq, y + at, e ? e + at : NULL, d);
+    return LBR_OK;
+}
+
+static lbr_status apply_kick(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e) { return (void)a, (void)slot, apply_rate(w, 0, own, t, h, y, e); }
+static lbr_status apply_drift(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e) { return (void)a, (void)slot, apply_rate(w, 1, own, t, h, y, e); }
+
+const lbr_atom_kind lbr_atom_kick = { "kick", 1, build_rate, NULL, apply_kick }, lbr_atom_drift = { "drift", 1, build_rate, NULL, apply_drift };
 
 /* --- the exact flow of a part ----------------------------------------------------------------------------- */
 

@@ -410,3 +410,71 @@ lbr_status lbr_point_residuals(const lbr_multipliers *mu, lbr_point *p, lbr_stat
     out->velocity = lbr_largest_or_nan(mu->m, r), out->velocity_scaled = lbr_constraint_scaled(mu, p->G, p->u, r);
     return LBR_OK;
 }
+
+/* --- the velocities that constraints leave, differentiated ------------------------------------------------------------- */
+
+/* out = H'' (0, v), with a Hessian or by differences of the rates. */
+static int momenta_hessian(const lbr_multipliers *mu, lbr_point *p, lbr_stats *stats, double t, const double *y, const double *v, double *out)
+{
+    const lbr_bound *b = mu->sys;
+    int64_t nq = mu->nq;
+    double e;
+
+    if (mu->mass) {
+        for (int64_t j = 0; j < nq; j++) out[nq + j] = mu->mass[j] * v[j];
+        return 0;
+    }
+    if (b->s.hessian_vec) {
+        memset(p->v, 0, (size_t)nq * sizeof *v), memcpy(p->v + nq, v, (size_t)nq * sizeof *v);
+        return b->s.hessian_vec(t, y, p->v, out, b->s.ctx);
+    }
+    if (mass_times(mu, p, stats, t, y, v, out + nq)) return 1;
+    e = 0x1p-17 * fmax(lbr_largest_or_nan(nq, y + nq), 1e-300) / fmax(lbr_largest_or_nan(nq, v), 1e-300);
+    lbr_bound_count_rate(b, stats, 2);
+    memcpy(p->v, y, (size_t)(2 * nq) * sizeof *y);
+    for (int64_t j = 0; j < nq; j++) p->v[nq + j] = y[nq + j] - e * v[j];
+    if (lbr_bound_rate_p(b, t, p->v, out, p->z)) return 1;
+    for (int64_t j = 0; j < nq; j++) p->v[nq + j] = y[nq + j] + e * v[j];
+    if (lbr_bound_rate_p(b, t, p->v, p->x, p->z)) return 1;
+    for (int64_t j = 0; j < nq; j++) out[j] = (out[j] - p->x[j]) / (2 * e);
+    return 0;
+}
+
+/* Adds g_i'' v to the rows, by differences of G where it is not given. */
+static int add_curvatures(const lbr_multipliers *mu, lbr_point *p, lbr_stats *stats, double t, const double *q, const double *v, double *rows)
+{
+    int64_t nq = mu->nq;
+    double e = 0x1p-17 * fmax(lbr_largest_or_nan(nq, q), 1e-300) / fmax(lbr_largest_or_nan(nq, v), 1e-300), *unit = p->S;
+
+    if (mu->c.g2t) {
+        memset(unit, 0, (size_t)mu->m * sizeof *unit);
+        for (int64_t i = 0; i < mu->m; i++) {
+            stats->constraint++, unit[i] = 1;
+            if (mu->c.g2t(t, q, unit, v, p->x, mu->sys->s.ctx)) return 1;
+            for (int64_t j = 0; j < nq; j++) rows[i * 2 * nq + j] += p->x[j];
+            unit[i] = 0;
+        }
+        return 0;
+    }
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (int64_t j = 0; j < nq; j++) p->z[j] = q[j] + sign * e * v[j];
+        if (lbr_constraint_G(mu, stats, t, p->z, p->WG)) return 1;
+        for (int64_t i = 0; i < mu->m; i++)
+            for (int64_t k = mu->row[i]; k < mu->row[i + 1]; k++) rows[i * 2 * nq + mu->col[k]] += sign * p->WG[k] / (2 * e);
+    }
+    return 0;
+}
+
+int lbr_point_velocity_rows(const lbr_multipliers *mu, lbr_point *p, lbr_stats *stats, double t, const double *y, int first, double *rows)
+{
+    int64_t nq = mu->nq;
+
+    for (int64_t i = 0; i < mu->m; i++) {
+        memset(p->w, 0, (size_t)nq * sizeof *p->w);
+        for (int64_t k = mu->row[i]; k < mu->row[i + 1]; k++) p->w[mu->col[k]] = p->G[k];
+        if (momenta_hessian(mu, p, stats, t, y, p->w, rows + i * 2 * nq)) return 1;
+        if (first) memset(rows + i * 2 * nq, 0, (size_t)nq * sizeof *rows);
+    }
+    if (first) return 0;
+    return rate_q(mu, stats, t, y, p->u, p->z) || add_curvatures(mu, p, stats, t, y, p->u, rows);
+}

@@ -61,6 +61,10 @@ lbr_status lbr_point_multipliers(const lbr_multipliers *mu, lbr_point *point, lb
 /* w = H_pp G^T x: how positions move where multipliers x push. */
 int lbr_point_moves(const lbr_multipliers *mu, lbr_point *point, lbr_stats *stats, double t, const double *y, const double *x);
 
+/* G H_p = 0 differentiated, G being there: m rows (g_i'' H_p + H_qp G_i^T, H_pp G_i^T) of 2 nq numbers, which are zero before; `first`: without
+ * second derivatives of g and H_qp, (0, H_pp G_i^T). */
+int lbr_point_velocity_rows(const lbr_multipliers *mu, lbr_point *point, lbr_stats *stats, double t, const double *y, int first, double *rows);
+
 /* The largest residuals of g = 0 and of G H_p = 0, as they are and scaled; G becomes that of y, u begins with H_p, and r (m doubles) is G H_p. */
 lbr_status lbr_point_residuals(const lbr_multipliers *mu, lbr_point *point, lbr_stats *stats, double t, const double *y, double *r, lbr_residuals *out, lbr_message *message);
 #endif

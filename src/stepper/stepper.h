@@ -49,6 +49,7 @@ struct lbr_atom {
     const lbr_nystrom *nystrom;
     const lbr_map_def *map;
     const lbr_derived *derived;
+    const struct lbr_projected *projected;
     int adjoint;
     int moves_time;
     void *constants;                               /* the kind's own                                                 */
@@ -56,12 +57,15 @@ struct lbr_atom {
     int64_t kept, kept_at;                         /* doubles of the state that it keeps from step to step; where    */
 };
 
-/* kick and drift are atoms too, of systems with H = T(p) + V(q); only the drift-kick stepper runs them. */
+/* kick and drift are atoms too, of systems with H = T(p) + V(q); the drift-kick stepper has its own way with them. */
 extern const lbr_atom_kind lbr_atom_kick, lbr_atom_drift, lbr_atom_flow, lbr_atom_euler, lbr_atom_runge_kutta, lbr_atom_map, lbr_atom_inverse, lbr_atom_additive, lbr_atom_part_step,
-                           lbr_atom_nystrom, lbr_atom_generating, lbr_atom_variational, lbr_atom_volume, lbr_atom_constrained, lbr_atom_shake, lbr_atom_manifold_flow, lbr_atom_kahan, lbr_atom_two_step;
+                           lbr_atom_nystrom, lbr_atom_generating, lbr_atom_variational, lbr_atom_volume, lbr_atom_constrained, lbr_atom_shake, lbr_atom_manifold_flow, lbr_atom_kahan, lbr_atom_two_step, lbr_atom_projected;
 
 typedef struct lbr_term { int32_t atom;  lbr_dd c, time; } lbr_term;     /* time: sum of earlier c that move it, times h */
 typedef struct lbr_program { int64_t n;  lbr_term *term; } lbr_program;
+
+/* Steps that are projected as one: how, and the atoms, which come before the one that this is. */
+typedef struct lbr_projected { const struct lbr_projection *how;  lbr_program inner; } lbr_projected;
 
 /* --- steppers ----------------------------------------------------------------------------------------- */
 

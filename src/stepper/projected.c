@@ -1,0 +1,336 @@
+/* projected.c - steps of any map, brought back onto a surface. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Standard: a step, then the projection (HLW IV.4, Algorithm 4.2). Symmetric (Hairer 2000, (2.1)-(2.3); HLW V.4, Algorithm 4.1):
+ *
+ *     y^0 = y0 + D(y0)^T mu,   y^1 = Phi_h(y^0),   y1 = y^1 + D(y1)^T mu,   g(y1) = 0
+ *
+ * with the increment d = y1 - y0 and mu as unknowns: with the defect e = d - (D0 + D1)^T mu - (y^1 - y^0) they change by
+ *
+ *     N step = G e - g,   mu += step,   d += (D0 + D1)^T step - e,   N = G (D0 + D1)^T.
+ *
+ * Where Phi is one implicit Runge-Kutta step, each iteration has one evaluation of its stages and no more: its equations are solved in tandem. Any
+ * other Phi is applied anew each time. An atom without steps is a projection alone, for when one looks; the first time it only notes the levels. */
+#include "onto.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double noise = 0x1p-42;               /* of relative changes: larger ones are not rounding */
+
+typedef struct constants {
+    lbr_surface s;
+    const lbr_atom *atom;                          /* all of the plan's                                              */
+    int64_t own;                                   /* of the atoms inside                                            */
+    int64_t *slot;                                 /* where theirs begin                                             */
+    const lbr_tableau *tandem;                     /* or NULL                                                        */
+} constants;
+
+typedef struct step {
+    lbr_work *w;
+    const lbr_projected *p;
+    const constants *c;
+    const lbr_surface *s;
+    const double *slot;
+    double *inside;                                /* scratch of the atoms inside                                    */
+    double t, h, *y, *e;
+    double *level;                                 /* kept                                                           */
+    lbr_normal x;                                  /* of the end, or of the middle                                   */
+    double *D0;                                    /* directions of the beginning                                    */
+    double *d, *y1, *defect;                       /* n each                                                         */
+    double *mu, *step;                             /* m each                                                         */
+    double *from, *to;                             /* 2 n each: y^ and its low parts                                 */
+    double *K, *L;                                 /* s n each: rates of stages, old and new                         */
+} step;
+
+/* --- sizes -------------------------------------------------------------------------------------------------------- */
+
+static int64_t own_size(const constants *c)
+{
+    const lbr_surface *s = &c->s;
+
+    return lbr_normal_size(s) + s->m * s->n + 3 * s->n + 2 * s->m + 4 * s->n + (c->tandem ? 2 * c->tandem->s * s->n : 0) + c->own;
+}
+
+static void place(step *z, double *own)
+{
+    int64_t n = z->s->n, m = z->s->m;
+
+    own = lbr_normal_place(z->s, &z->x, own);
+    z->D0 = own, own += m * n;
+    z->d = own, z->y1 = own + n, z->defect = own + 2 * n, own += 3 * n;
+    z->mu = own, z->step = own + m, own += 2 * m;
+    z->from = own, z->to = own + 2 * n, own += 4 * n;
+    if (z->c->tandem) z->K = own, z->L = own + z->c->tandem->s * n, own += 2 * z->c->tandem->s * n;
+    z->inside = own;
+}
+
+/* One implicit tableau, solved by iteration. */
+static const lbr_tableau *tandem_of(const lbr_setup *set, const lbr_projected *p)
+{
+    const lbr_atom *a = p->inner.n == 1 ? &set->atom[p->inner.term->atom] : NULL;
+
+    return p->how->symmetric && a && a->kind == &lbr_atom_runge_kutta && !a->second && !a->tableau->is_explicit && set->solver != LBR_SOLVER_NEWTON ? a->tableau : NULL;
+}
+
+static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
+{
+    const lbr_projected *p = a->projected;
+    constants *c = lbr_arena_alloc(set->arena, 1, sizeof *c);
+    lbr_status status;
+
+    if (!c || !(c->slot = lbr_arena_alloc(set->arena, p->inner.n, sizeof *c->slot))) return lbr_fail(m, LBR_ENOMEM, "out of memory for the projection");
+    if ((status = lbr_surface_make(&c->s, set, p->how, m))) return status;
+    for (int64_t i = 0; i < p->inner.n; i++) {
+        const lbr_atom *in = &set->atom[p->inner.term[i].atom];
+
+        c->slot[i] = a->slot, a->slot += in->slot;
+        if (in->own > c->own) c->own = in->own;
+    }
+    c->tandem = tandem_of(set, p), c->atom = set->atom;
+    a->constants = c;
+    a->own = own_size(c), a->kept = 1 + c->s.m;
+    return LBR_OK;
+}
+
+static void prepare(const lbr_atom *a, double h, double *slot)
+{
+    const lbr_program *p = &a->projected->inner;
+    const constants *c = a->constants;
+
+    for (int64_t i = 0; i < p->n; i++) {
+        const lbr_atom *in = &c->atom[p->term[i].atom];
+
+        if (in->kind->prepare) in->kind->prepare(in, dd_mul(p->term[i].c, dd(h)).hi, slot + c->slot[i]);
+    }
+}
+
+/* --- what the steps inside do ---------------------------------------------------------------------------------------- */
+
+static lbr_status inner(step *z, double *y, double *e)
+{
+    const lbr_program *p = &z->p->inner;
+    lbr_status status = LBR_OK;
+
+    for (int64_t i = 0; i < p->n && !status; i++) {
+        const lbr_atom *a = &z->c->atom[p->term[i].atom];
+
+        status = a->kind->apply(z->w, a, z->slot + z->c->slot[i], z->inside, z->t + dd_mul(p->term[i].time, dd(z->h)).hi, dd_mul(p->term[i].c, dd(z->h)).hi, y, e);
+    }
+    return status;
+}
+
+/* defect -= Phi(y^0) - y^0. */
+static lbr_status whole_step(step *z)
+{
+    int64_t n = z->s->n;
+    double *y = z->to, *e = z->e ? z->to + n : NULL;
+    lbr_status status;
+
+    memcpy(z->to, z->from, (size_t)(2 * n) * sizeof *z->to);
+    if ((status = inner(z, y, e))) return status;
+    for (int64_t j = 0; j < n; j++) z->defect[j] -= (y[j] - z->from[j]) + (e ? e[j] - z->from[n + j] : 0);
+    return LBR_OK;
+}
+
+static lbr_status rates(step *z, int64_t i, const double *y, double *out)
+{
+    const lbr_bound *b = &z->w->setup->sys;
+    double h = dd_mul(z->p->inner.term->c, dd(z->h)).hi;
+
+    lbr_bound_count(b, &z->w->head->stats, 1);
+    if (b->field(z->t + z->c->tandem->c[i].hi * h, y, out, b->ctx)) return lbr_fail(&z->w->message, LBR_ECALLBACK, "the field reported a failure");
+    return LBR_OK;
+}
+
+/* defect -= h sum b_i F(Y_i), with one evaluation of each stage from the last ones. */
+static lbr_status one_sweep(step *z)
+{
+    const lbr_tableau *a = z->c->tandem;
+    int64_t n = z->s->n, s = a->s;
+    double h = dd_mul(z->p->inner.term->c, dd(z->h)).hi, *swap;
+    lbr_status status;
+
+    for (int64_t i = 0; i < s; i++) {
+        for (int64_t j = 0; j < n; j++) {
+            double sum = 0;
+
+            for (int64_t k = 0; k < s; k++) sum += a->A[i * s + k].hi * z->K[k * n + j];
+            z->to[j] = z->from[j] + h * sum;
+        }
+        if ((status = rates(z, i, z->to, z->L + i * n))) return status;
+        for (int64_t j = 0; j < n; j++) z->defect[j] -= h * a->b[i].hi * z->L[i * n + j];
+    }
+    swap = z->K, z->K = z->L, z->L = swap;
+    return LBR_OK;
+}
+
+/* --- the symmetric projection ------------------------------------------------------------------------------------------ */
+
+static lbr_status failed(step *z, const char *what) { return lbr_fail(&z->w->message, LBR_ECALLBACK, "%s reported a failure", what); }
+
+static double sum(const step *z, int64_t j, double d) { return z->y[j] + (z->e ? z->e[j] + d : d); }
+
+/* Gradients and directions at the end; or both directions of the middle, or of the beginning. */
+static lbr_status directions(step *z)
+{
+    const lbr_surface *s = z->s;
+    lbr_stats *stats = &z->w->head->stats;
+    double *at = z->y1, t = z->t + z->h;
+    lbr_at whose = z->p->how->at;
+
+    if (whose == LBR_AT_MIDPOINT) {
+        at = z->to, t = z->t + z->h / 2;
+        for (int64_t j = 0; j < s->n; j++) at[j] = sum(z, j, z->d[j] / 2);
+    }
+    if (lbr_surface_gradients(s, stats, t, at, z->x.G, z->x.room)) return failed(z, "a derivative of what is projected onto");
+    if (whose == LBR_AT_START) memcpy(z->x.D, z->D0, (size_t)(s->m * s->n) * sizeof *z->D0);
+    else if (lbr_surface_directions(s, t, at, z->x.G, z->x.D, z->x.room)) return failed(z, "what a projection moves along");
+    if (whose == LBR_AT_MIDPOINT) memcpy(z->D0, z->x.D, (size_t)(s->m * s->n) * sizeof *z->D0);
+    return LBR_OK;
+}
+
+/* y^0, and with it the defect. */
+static lbr_status defect(step *z, int tandem)
+{
+    const lbr_surface *s = z->s;
+    int64_t n = s->n;
+
+    memset(z->defect, 0, (size_t)n * sizeof *z->defect);
+    lbr_normal_move(s, z->D0, z->mu, 1, z->defect);
+    memcpy(z->from, z->y, (size_t)n * sizeof *z->from);
+    if (z->e) memcpy(z->from + n, z->e, (size_t)n * sizeof *z->from);
+    lbr_increment(n, z->from, z->e && !tandem ? z->from + n : NULL, z->defect);
+    lbr_normal_move(s, z->x.D, z->mu, 1, z->defect);
+    for (int64_t j = 0; j < n; j++) z->defect[j] = z->d[j] - z->defect[j];
+    return tandem ? one_sweep(z) : whole_step(z);
+}
+
+/* Both unknowns change; returns how much, relative to y. */
+static double improve(step *z)
+{
+    const lbr_surface *s = z->s;
+    int64_t n = s->n, nq = s->sys->s.nq;
+    double change[2] = { 0, 0 }, size[2] = { lbr_largest_or_nan(nq, z->y1), lbr_largest_or_nan(n - nq, z->y1 + nq) };
+
+    for (int64_t i = 0; i < s->m; i++) {
+        double along = 0;
+
+        for (int64_t j = 0; j < n; j++) along += z->x.G[i * n + j] * z->defect[j];
+        z->step[i] = along - z->x.r[i];
+    }
+    lbr_normal_solve(s, &z->x, z->step);
+    for (int64_t j = 0; j < n; j++) z->defect[j] = -z->defect[j];
+    lbr_normal_move(s, z->D0, z->step, 1, z->defect), lbr_normal_move(s, z->x.D, z->step, 1, z->defect);
+    for (int64_t i = 0; i < s->m; i++) z->mu[i] += z->step[i];
+    for (int64_t j = 0; j < n; j++) {
+        double *most = &change[j >= nq];
+
+        z->d[j] += z->defect[j];
+        if (!(fabs(z->defect[j]) <= *most)) *most = fabs(z->defect[j]);
+    }
+    return (change[0] > 0 ? change[0] / size[0] : change[0]) + (change[1] > 0 ? change[1] / size[1] : change[1]);
+}
+
+static lbr_status unsolved(step *z, int64_t k, double residual)
+{
+    lbr_stats *stats = &z->w->head->stats;
+
+    stats->iterations += k;
+    if (k > stats->worst) stats->worst = k;
+    return lbr_fail(&z->w->message, LBR_ENOCONV, "the equations of a projected step were not solved in %lld iterations: what is projected onto is still off by %.3g units of rounding; try a smaller step", (long long)k, residual);
+}
+
+/* From mu and d as they are. */
+static lbr_status iterate(step *z, int tandem)
+{
+    const lbr_surface *s = z->s;
+    lbr_stats *stats = &z->w->head->stats;
+    double change = INFINITY, last = INFINITY, residual = INFINITY, before;
+    int64_t most = z->w->setup->max_iterations;
+    lbr_status status;
+
+    for (int64_t k = 1; k <= most; k++) {
+        for (int64_t j = 0; j < s->n; j++) z->y1[j] = sum(z, j, z->d[j]);
+        before = residual;
+        if ((status = directions(z))) return status;
+        if (lbr_surface_value(s, stats, z->t + z->h, z->y1, z->level, z->x.r, z->x.room)) return failed(z, "what is projected onto");
+        residual = lbr_surface_scaled(s, z->y1, z->level, z->x.G, z->x.r);
+        if (change <= noise && (change == 0 || change >= last) && (residual <= LBR_ONTO_FINE || (residual >= before && residual <= LBR_ONTO_POOR))) {
+            stats->iterations += k;
+            if (k > stats->worst) stats->worst = k;
+            return LBR_OK;
+        }
+        if (k == 1 && (status = lbr_normal_factor(s, &z->x, z->D0, &z->w->message))) return status;
+        if ((status = defect(z, tandem))) return status;
+        last = change, change = improve(z);
+        if (!(change < 1e60) || !(residual < 1e60)) return unsolved(z, k, residual);
+    }
+    return unsolved(z, most, residual);
+}
+
+/* The first guess: mu = 0 and no step at all, or what a step without projection gives. */
+static lbr_status guess(step *z, int tandem)
+{
+    int64_t n = z->s->n;
+    lbr_status status = LBR_OK;
+
+    memset(z->mu, 0, (size_t)z->s->m * sizeof *z->mu), memset(z->d, 0, (size_t)n * sizeof *z->d);
+    if (tandem) {
+        status = rates(z, 0, z->y, z->K);
+        for (int64_t i = 1; i < z->c->tandem->s && !status; i++) memcpy(z->K + i * n, z->K, (size_t)n * sizeof *z->K);
+        for (int64_t j = 0; j < n && !status; j++) z->d[j] = dd_mul(z->p->inner.term->c, dd(z->h)).hi * z->K[j];
+        return status;
+    }
+    memset(z->defect, 0, (size_t)n * sizeof *z->defect), memcpy(z->from, z->y, (size_t)n * sizeof *z->from);
+    if (z->e) memcpy(z->from + n, z->e, (size_t)n * sizeof *z->from);
+    if ((status = whole_step(z))) return status;
+    for (int64_t j = 0; j < n; j++) z->d[j] = -z->defect[j];
+    return LBR_OK;
+}
+
+static lbr_status symmetric(step *z)
+{
+    const lbr_surface *s = z->s;
+    lbr_stats *stats = &z->w->head->stats;
+    lbr_status status;
+
+    if (lbr_surface_gradients(s, stats, z->t, z->y, z->x.G, z->x.room) || lbr_surface_directions(s, z->t, z->y, z->x.G, z->D0, z->x.room)) return failed(z, "a derivative of what is projected onto");
+    if (z->c->tandem) {
+        if (!(status = guess(z, 1))) status = iterate(z, 1);
+        if (status != LBR_ENOCONV || z->w->setup->solver != LBR_SOLVER_AUTO) return status;
+    }
+    return (status = guess(z, 0)) ? status : iterate(z, 0);
+}
+
+/* --- all of them ------------------------------------------------------------------------------------------------------------ */
+
+/* What the invariants are is noted once, where a trajectory begins. */
+static lbr_status levels(step *z, double *kept)
+{
+    if (lbr_surface_value(z->s, &z->w->head->stats, z->t, z->y, NULL, z->level, z->x.room)) return failed(z, "what is projected onto");
+    for (int64_t i = 0; i < z->s->fixed; i++) z->level[i] = 0;
+    *kept = 1;
+    return LBR_OK;
+}
+
+static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
+{
+    const constants *c = a->constants;
+    double *kept = w->kept + a->kept_at;
+    step z = { .w = w, .p = a->projected, .c = c, .s = &c->s, .slot = slot, .t = t, .h = h, .y = y, .e = e, .level = kept + 1 };
+    int first = *kept == 0;
+    lbr_status status;
+
+    place(&z, own);
+    if (first && (status = levels(&z, kept))) return status;
+    if (!z.p->inner.n) return first ? LBR_OK : lbr_onto(z.s, &z.x, &w->head->stats, w->setup->max_iterations, t, z.level, y, e, z.d, &w->message);
+    if (z.p->how->symmetric) {
+        if ((status = symmetric(&z))) return status;
+        lbr_increment(z.s->n, y, e, z.d);
+        return LBR_OK;
+    }
+    if ((status = inner(&z, y, e))) return status;
+    return lbr_onto(z.s, &z.x, &w->head->stats, w->setup->max_iterations, a->moves_time ? t + h : t, z.level, y, e, z.d, &w->message);
+}
+
+const lbr_atom_kind lbr_atom_projected = { "projected", 0, build, prepare, apply };
