@@ -32,7 +32,7 @@ typedef struct step {
     const lbr_surface *s;
     const double *slot;
     double *inside;                                /* scratch of the atoms inside                                    */
-    double t, h, *y, *e;
+    double t, h, hc, *y, *e;                       /* hc: the step of the one that is solved in tandem               */
     double *level;                                 /* kept                                                           */
     lbr_normal x;                                  /* of the end, or of the middle                                   */
     double *D0;                                    /* directions of the beginning                                    */
@@ -135,10 +135,8 @@ static lbr_status whole_step(step *z)
 static lbr_status rates(step *z, int64_t i, const double *y, double *out)
 {
     const lbr_bound *b = &z->w->setup->sys;
-    double h = dd_mul(z->p->inner.term->c, dd(z->h)).hi;
 
-    lbr_bound_count(b, &z->w->head->stats, 1);
-    if (b->field(z->t + z->c->tandem->c[i].hi * h, y, out, b->ctx)) return lbr_fail(&z->w->message, LBR_ECALLBACK, "the field reported a failure");
+    if (b->field(z->t + z->c->tandem->c[i].hi * z->hc, y, out, b->ctx)) return lbr_fail(&z->w->message, LBR_ECALLBACK, "the field reported a failure");
     return LBR_OK;
 }
 
@@ -147,9 +145,10 @@ static lbr_status one_sweep(step *z)
 {
     const lbr_tableau *a = z->c->tandem;
     int64_t n = z->s->n, s = a->s;
-    double h = dd_mul(z->p->inner.term->c, dd(z->h)).hi, *swap;
+    double h = z->hc, *swap;
     lbr_status status;
 
+    lbr_bound_count(&z->w->setup->sys, &z->w->head->stats, s);
     for (int64_t i = 0; i < s; i++) {
         for (int64_t j = 0; j < n; j++) {
             double sum = 0;
@@ -276,9 +275,10 @@ static lbr_status guess(step *z, int tandem)
 
     memset(z->mu, 0, (size_t)z->s->m * sizeof *z->mu), memset(z->d, 0, (size_t)n * sizeof *z->d);
     if (tandem) {
+        lbr_bound_count(&z->w->setup->sys, &z->w->head->stats, 1);
         status = rates(z, 0, z->y, z->K);
         for (int64_t i = 1; i < z->c->tandem->s && !status; i++) memcpy(z->K + i * n, z->K, (size_t)n * sizeof *z->K);
-        for (int64_t j = 0; j < n && !status; j++) z->d[j] = dd_mul(z->p->inner.term->c, dd(z->h)).hi * z->K[j];
+        for (int64_t j = 0; j < n && !status; j++) z->d[j] = z->hc * z->K[j];
         return status;
     }
     memset(z->defect, 0, (size_t)n * sizeof *z->defect), memcpy(z->from, z->y, (size_t)n * sizeof *z->from);
@@ -322,6 +322,7 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
     lbr_status status;
 
     place(&z, own);
+    if (c->tandem) z.hc = dd_mul(z.p->inner.term->c, dd(h)).hi;
     if (first && (status = levels(&z, kept))) return status;
     if (!z.p->inner.n) return first ? LBR_OK : lbr_onto(z.s, &z.x, &w->head->stats, w->setup->max_iterations, t, z.level, y, e, z.d, &w->message);
     if (z.p->how->symmetric) {
