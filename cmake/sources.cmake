@@ -39,6 +39,12 @@ lbr_files(LBR_LIBRARY      src/plan/*.c      project)
 lbr_files(LBR_LIBRARY      src/series/*.c    projected)
 lbr_files(LBR_TESTS_unit   tests/test_*.c    projection)
 
+# Rigid bodies.
+lbr_files(LBR_LIBRARY      src/method/*.c    rigid)
+lbr_files(LBR_LIBRARY      src/stepper/*.c   bodies)
+lbr_files(LBR_LIBRARY      src/model/*.c     bodies)
+lbr_files(LBR_TESTS_unit   tests/test_*.c    bodies)
+
 # The rest of the tool: files, runs, pictures, experiments.
 lbr_files(LBR_TOOL         src/kernel/*.c    cache cfile cfuse command compile compiler digest entry folder fuse fuse_flows loaded object symbols)
 lbr_files(LBR_TOOL         src/io/*.c        csv file hdf5 hdf5_code number saved stream whole)
@@ -61,7 +67,7 @@ set(LBR_WRAP_FILES test_io_faults)                                     # make ca
 
 # Benchmarks, run by make bench in this order. Floors (compiled twice) and peers (where they are installed:
 # LBR_HAVE_GSL, LBR_HAVE_ODEINT) are linked to each.
-lbr_files(LBR_BENCH        bench/*.c         speed chain projection instructions peers precision overhead)
+lbr_files(LBR_BENCH        bench/*.c         speed chain projection bodies instructions peers precision overhead)
 lbr_files(LBR_BENCH_INSIDE bench/*.c         interpreter models kernels blocks ldl)         # these use the inside of the library
 lbr_files(LBR_BENCH_FLOORS bench/*.c         floors lanes pairs systems)
 lbr_files(LBR_BENCH_GSL    bench/*.c         peer_gsl)

@@ -1,7 +1,7 @@
 # check-language.sh - docs/language.md: its models load, its commands run, what they print is what it shows; nothing is missing.
 #
 # In the document a block marked lbr is a file whose first line is its name: "# NAME.lbr", then perhaps ": refused" (it has a mistake)
-# or ": later" (it loads, and no method of this version integrates it). A block marked sh has one command per line; "# status N" at its end is
+# A block marked sh has one command per line; "# status N" at its end is
 # the exit status, 0 if there is none. A block marked text is what the commands before it print, compared word by word: ... is any
 # number of words, times (12 ms) do not count, and numbers below 1e-11 are round-off, one as good as the other.
 . "$LBR_SOURCE/tools/tap.sh"
@@ -58,7 +58,6 @@ model() {
     status=$?
     case $fate in
     refused) [ $status = 2 ] && grep -q "^$name:[0-9]" "$scratch/said" ;;
-    later) [ $status = 2 ] && grep -q 'no method of this version' "$scratch/said" ;;
     '') [ $status = 0 ] || [ $status = 1 ] ;;           # 1: claims about runs of no steps
     *) false ;;
     esac && pass "$name: ${fate:-loads}" || fail "$name: ${fate:-loads}" "status $status" "$(cat "$scratch/said")"

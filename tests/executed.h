@@ -64,7 +64,7 @@ UNUSED static int distances(double t, const double *y, double *out, void *ctx)
 }
 
 UNUSED static const double ones[2] = { 1, 1 }, start[4] = { 0.4, 0, 0, 2 };
-static const lbr_invariant items[] = { { sizeof *items, "L", 1, momentum, NULL }, { sizeof *items, "A", 2, lenz, NULL } };
+static const lbr_invariant items[] = { { .size = sizeof *items, .name = "L", .len = 1, .value = momentum }, { .size = sizeof *items, .name = "A", .len = 2, .value = lenz } };
 static const lbr_invariants invariants = { sizeof invariants, 2, items };
 UNUSED static const int64_t matrix[2] = { 2, 3 };
 

@@ -46,7 +46,7 @@ static void names_of_blocks(void)
     static const int64_t two[1] = { 2 };
     static const lbr_block blocks[] = { { sizeof *blocks, "psi", LBR_COMPLEX, 1, two }, { sizeof *blocks, "z", LBR_VECTOR, 1, two } };
     static const double y[6] = { 1, 2, 3, 4, 5, 6 };
-    static const lbr_invariant nameless = { sizeof nameless, NULL, 1, momentum, (void *)&none };
+    static const lbr_invariant nameless = { .size = sizeof nameless, .len = 1, .value = momentum, .ctx = (void *)&none };
     static const lbr_invariants list = { sizeof list, 1, &nameless };
     lbr_system s = LBR_SYSTEM(.dim = 6, .field = field_of_six, .blocks = blocks, .nblocks = 2, .invariants = &list);
     lbr_job job = job_of(&s);
@@ -100,7 +100,7 @@ static void monitors(void)
     job.steps = 0, job.options.monitor = 0;
     ok(lbr_execute(&job, &r) == 0 && r.steps == 0 && r.energy.worst == 0 && same_bits(4, r.y, start), "no steps: the start is reported");
     lbr_result_free(&r);
-    s.energy = NULL, s.invariants = &(lbr_invariants){ sizeof invariants, 1, &(lbr_invariant){ sizeof *items, "H", 1, energy, NULL } };
+    s.energy = NULL, s.invariants = &(lbr_invariants){ sizeof invariants, 1, &(lbr_invariant){ .size = sizeof *items, .name = "H", .len = 1, .value = energy } };
     job.steps = 100, lbr_execute(&job, &r);
     ok(r.has_energy && r.energy.worst > 0 && r.energy.worst == r.invariant[0].worst, "without a Hamiltonian, the invariant H is the energy");
     lbr_result_free(&r);

@@ -76,12 +76,11 @@ static void long_expressions(void)
 
 static const int64_t three = 3;
 static const lbr_constraints rod = { .size = sizeof rod, .m = 1, .g = hh_energy, .G = hh_force };
-static const lbr_block turning[] = { { sizeof (lbr_block), "Q", LBR_ROTATION, 0, NULL } };
 
 static void unfit(void)
 {
     lbr_system parts_only = LBR_SYSTEM(.name = "parts-only", .dim = 3, .parts = &body_parts), half = henon.system, bare = henon.system, curled = crossed.system, wide = body.system;
-    lbr_system tied = henon.system, turned = LBR_SYSTEM(.name = "turned", .dim = 4, .field = body_field, .blocks = turning, .nblocks = 1);
+    lbr_system tied = henon.system;
     lbr_options newton = options_of("newton"), user = options_of("newton"), sum = options_of("compensated");
     const struct { const char *method;  const lbr_system *s;  const lbr_options *o;  const char *words; } row[] = {
         { "stormer-verlet", &lotka.system, NULL, "'stormer-verlet'|positions and momenta|'lotka-volterra'|midpoint" },
@@ -95,7 +94,7 @@ static void unfit(void)
         { "split(strang, A, Z)", &body.system, NULL, "'rigid-body'|'Z'|'A'" }, { "split(strang, A, B)", &body.system, &sum, "increment|'A'" },
         { "bare", &own.system, &sum, "increment|'bare'" }, { "adjoint(bare)", &own.system, &sum, "increment|'bare'" },
         { "gauss:16", &wide, &newton, "32000|fixed-point" }, { "gauss:2", &henon.system, &user, "field_jvp" },
-        { "stormer-verlet", &tied, NULL, "constraints" }, { "rk4", &turned, NULL, "rotation" },
+        { "stormer-verlet", &tied, NULL, "constraints" },
     };
     char text[128];
 

@@ -43,6 +43,16 @@ typedef struct lbr_manifold {
     int64_t nnz;  const int64_t *row, *col;                /* by rows, 0-based, row[m+1], col ascending; NULL: dense */
 } lbr_manifold;
 
+/* Rigid bodies: H = p^T M^-1 p/2 + sum y_k^2/(2 I_k) + V(q, Q). The state has nq positions and as many momenta, then a unit quaternion (e0, e1, e2, e3) for
+ * each attitude Q, body to space, then each body's angular momentum in its own axes, unless other places are given. */
+typedef struct lbr_bodies {
+    size_t size;  int64_t n;                               /* bodies                                                 */
+    const double *inertia;                                 /* 3 n principal moments                                  */
+    lbr_fn forces;                                         /* takes y: nq forces, then the torque on each body in its own axes, 3 n; NULL: none */
+    int64_t nq;  const double *inverse_mass;               /* positions beside them: nq numbers                      */
+    const int64_t *attitude, *momentum;                    /* n places in y each; NULL: as above                     */
+} lbr_bodies;
+
 /* One part of the field, by its exact flow. `increment` gives the flow as y(s) - y(0), which compensated sums need. */
 typedef struct lbr_part {
     size_t size;  const char *name;
@@ -109,6 +119,7 @@ typedef struct lbr_system {
     lbr_ddfn third;                                     /* H'''(v, w), a vector as long as y: hessian_vec differentiated    */
     const lbr_lagrangian *lagrangian;                   /* for variational methods                                       */
     const lbr_manifold *manifold;                       /* for projections                                               */
+    const lbr_bodies *bodies;                           /* rigid bodies                                                  */
     const lbr_invariants *observed;                     /* other quantities, by name; a projection can be told to move along one */
 } lbr_system;
 

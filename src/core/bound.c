@@ -223,8 +223,6 @@ static lbr_status check_blocks(const lbr_system *s, lbr_message *m)
             if (b->shape[i] < 1 || b->shape[i] > s->dim)
                 return lbr_fail(m, LBR_EARG, "block %lld of the system has an extent of %lld; extents go from 1 to the dimension %lld",
                                 (long long)k + 1, (long long)b->shape[i], (long long)s->dim);
-        if (b->kind == LBR_ROTATION)
-            return lbr_fail(m, LBR_EUNFIT, "block %lld of the system is a rotation; no method of this version integrates rotations", (long long)k + 1);
         total += block_length(b);
     }
     if (total != s->dim)

@@ -101,15 +101,27 @@ static void of_canonical(lbr_model *m, lbr_ref f, int g, int field)
 
 /* One rigid body: e' = E(e) w/2, y' = y x w - E(e)^T f_e/2, w = f_y, E the rotation of e by its body axes (HLW VII.5.9, 5.11: the
  * attitude is a unit quaternion, and E^T f_e/2 the torque in the body). */
+static const struct { int of, sign; } E[4][3] = { { { 1, -1 }, { 2, -1 }, { 3, -1 } }, { { 0, 1 }, { 3, -1 }, { 2, 1 } }, { { 3, 1 }, { 0, 1 }, { 1, -1 } }, { { 2, -1 }, { 1, 1 }, { 0, 1 } } };
+
+/* Component k of E(e)^T f_e/2. */
+static lbr_ref torque(lbr_dag *d, const lbr_ref *e, const lbr_ref *fe, int k)
+{
+    lbr_ref sum = 0, x;
+
+    for (int i = 0; i < 4; i++) {
+        x = lbr_dag_mul(d, e[E[i][k].of], fe[i]);
+        sum = E[i][k].sign > 0 ? lbr_dag_add(d, sum, x) : lbr_dag_sub(d, sum, x);
+    }
+    return lbr_dag_mul(d, lbr_dag_const(d, 0.5), sum);
+}
+
+static void load(lbr_dag *d, int of, lbr_ref at, int n, lbr_ref *x) { for (int k = 0; k < n; k++) x[k] = lbr_dag_load(d, of, lbr_dag_add(d, at, lbr_dag_const(d, k))); }
+
 static void of_body(lbr_dag *d, int state, int g, int field, int loop, lbr_ref e_at, lbr_ref y_at)
 {
-    static const struct { int of, sign; } E[4][3] = { { { 1, -1 }, { 2, -1 }, { 3, -1 } }, { { 0, 1 }, { 3, -1 }, { 2, 1 } },
-                                                      { { 3, 1 }, { 0, 1 }, { 1, -1 } }, { { 2, -1 }, { 1, 1 }, { 0, 1 } } };
-    lbr_ref e[4], fe[4], y[3], w[3], half = lbr_dag_const(d, 0.5), index[7];
+    lbr_ref e[4], fe[4], y[3], w[3], half = lbr_dag_const(d, 0.5);
 
-    for (int k = 0; k < 7; k++) index[k] = k < 4 ? lbr_dag_add(d, e_at, lbr_dag_const(d, k)) : lbr_dag_add(d, y_at, lbr_dag_const(d, k - 4));
-    for (int k = 0; k < 4; k++) e[k] = lbr_dag_load(d, state, index[k]), fe[k] = lbr_dag_load(d, g, index[k]);
-    for (int k = 0; k < 3; k++) y[k] = lbr_dag_load(d, state, index[4 + k]), w[k] = lbr_dag_load(d, g, index[4 + k]);
+    load(d, state, e_at, 4, e), load(d, g, e_at, 4, fe), load(d, state, y_at, 3, y), load(d, g, y_at, 3, w);
     for (int i = 0; i < 4; i++) {
         lbr_ref sum = 0, x;
 
@@ -117,18 +129,13 @@ static void of_body(lbr_dag *d, int state, int g, int field, int loop, lbr_ref e
             x = lbr_dag_mul(d, e[E[i][k].of], w[k]);
             sum = E[i][k].sign > 0 ? lbr_dag_add(d, sum, x) : lbr_dag_sub(d, sum, x);
         }
-        lbr_dag_entry(d, field, (lbr_entry){ loop, index[i], lbr_dag_mul(d, half, sum), 1 });
+        lbr_dag_entry(d, field, (lbr_entry){ loop, lbr_dag_add(d, e_at, lbr_dag_const(d, i)), lbr_dag_mul(d, half, sum), 1 });
     }
     for (int k = 0; k < 3; k++) {
         int a = (k + 1) % 3, b = (k + 2) % 3;
-        lbr_ref torque = 0, x = lbr_dag_mul(d, y[a], w[b]), z = lbr_dag_mul(d, y[b], w[a]), turn = lbr_dag_sub(d, x, z);
+        lbr_ref x = lbr_dag_mul(d, y[a], w[b]), z = lbr_dag_mul(d, y[b], w[a]), turn = lbr_dag_sub(d, x, z);
 
-        for (int i = 0; i < 4; i++) {
-            x = lbr_dag_mul(d, e[E[i][k].of], fe[i]);
-            torque = E[i][k].sign > 0 ? lbr_dag_add(d, torque, x) : lbr_dag_sub(d, torque, x);
-        }
-        x = lbr_dag_mul(d, half, torque);
-        lbr_dag_entry(d, field, (lbr_entry){ loop, index[4 + k], lbr_dag_sub(d, turn, x), 1 });
+        lbr_dag_entry(d, field, (lbr_entry){ loop, lbr_dag_add(d, y_at, lbr_dag_const(d, k)), lbr_dag_sub(d, turn, torque(d, e, fe, k)), 1 });
     }
 }
 
@@ -186,4 +193,26 @@ const lbr_value *lbr_model_bracket(lbr_lower *lo, const lbr_node *node, const lb
     field = lbr_value_view(lo, lbr_model_hamiltonian_field(m, g->node), 0, &shape);
     gradient = field ? lbr_value_view(lo, lbr_gradient(&m->dag, f->node, lo->state), 0, &shape) : NULL;
     return gradient ? lbr_value_scalar(lo, lbr_value_dot(lo, gradient, field)) : NULL;
+}
+
+/* -f_q, then the torques of f on all bodies, in the order of their declarations. */
+int lbr_model_body_forces(lbr_model *m, lbr_ref f)
+{
+    lbr_dag *d = &m->dag;
+    int g = lbr_gradient(d, lbr_dag_neg(d, f), m->lo.state), all;
+    int64_t at = m->nq, bodies = 0;
+
+    for (int k = 0; k < m->nvariables; k++) if (m->variable[k].kind == LBR_VAR_ATTITUDE) bodies += m->variable[k].size / 4;
+    if (g < 0) return -1;
+    all = lbr_dag_array(d, m->nq + 3 * bodies);
+    if (m->nq) add_array(d, all, 0, lbr_array_piece(d, g, 0, m->nq), m->nq);
+    for (int v = 0; v < m->nvariables; v++)
+        for (int64_t b = 0; m->variable[v].kind == LBR_VAR_ATTITUDE && b < m->variable[v].size / 4 && !d->status; b++, at += 3) {
+            lbr_ref e[4], fe[4], e_at = lbr_dag_const(d, (double)(m->variable[v].offset + 4 * b));
+
+            load(d, m->lo.state, e_at, 4, e), load(d, g, e_at, 4, fe);
+            for (int k = 0; k < 3; k++) lbr_dag_entry(d, all, (lbr_entry){ 0, lbr_dag_const(d, (double)(at + k)), torque(d, e, fe, k), 1 });
+        }
+    lbr_dag_close(d, all);
+    return d->status ? -1 : all;
 }

@@ -74,6 +74,7 @@ int lbr_model_change(lbr_model *model, lbr_file *file, const lbr_item *item, lbr
 lbr_status lbr_model_consistent(lbr_model *m, double t, const double *y, lbr_message *message);
 
 /* B(y) grad f, or (f_p, -f_q) and the motion of rigid bodies: a made array, or -1. */
+int lbr_model_body_forces(lbr_model *m, lbr_ref f);      /* forces and torques of f: an array, or -1                 */
 int lbr_model_hamiltonian_field(lbr_model *m, lbr_ref f);
 int lbr_model_mirror(lbr_model *m);                      /* which brackets stand for {y, x} too; 0: one is given twice */
 const lbr_value *lbr_model_bracket(lbr_lower *lo, const lbr_node *node, const lbr_value *f, const lbr_value *g, void *ctx);

@@ -269,7 +269,7 @@ static int make_rigid(lbr_model *m, lbr_message *message)
     s->system.field_jvp = call_field_jvp;
     if (!lbr_function_tangent(m, &s->field_jvp, field, m->direction, message)) return 0;
     m->structure.autonomous = !lbr_touches_time(&m->dag, field);
-    return give_field(m, field, message);
+    return give_field(m, field, message) && (m->rayleigh >= 0 || m->nconstraints || lbr_functions_bodies(m, message));
 }
 
 static int make_equations(lbr_model *m, lbr_message *message)

@@ -26,6 +26,7 @@ typedef struct lbr_functions {
     lbr_observed *observed;  lbr_invariants quantities;  lbr_invariant *quantity;      /* both: what is observed        */
     lbr_parts parts;  lbr_part *part;  struct lbr_part_flow *flow;
     lbr_constraints constraints;  lbr_constraint_functions *constraint;  lbr_manifold manifold;
+    lbr_bodies bodies;  lbr_function forces;             /* of rigid bodies                                            */
     struct lbr_multiplied *multiplied;                   /* what finds multipliers, once it is asked for               */
     struct lbr_section *section;                         /* of section.h, once one is asked for                        */
     lbr_function *made;  int nmade, most_made;           /* all of them, to be freed                                   */
@@ -59,6 +60,7 @@ int lbr_functions_parts(lbr_model *m, lbr_message *message);                 /* 
 const lbr_function *lbr_constraint_jacobian(const lbr_functions *functions);   /* the values of G                          */
 int lbr_constrained_field(lbr_model *m, int field);                          /* with -G^T lambda: an array, or -1        */
 int lbr_functions_constraints(lbr_model *m, lbr_message *message);           /* constraint.c                            */
+int lbr_functions_bodies(lbr_model *m, lbr_message *message);                /* bodies.c                                */
 void lbr_functions_free(lbr_model *m);
 void lbr_part_flows_free(lbr_model *m);
 #endif

@@ -1,5 +1,6 @@
 /* bind.c - steps of basic maps become atoms of this system; neighbours that are flows of the same part merge. SPDX-License-Identifier: BSD-3-Clause */
 #include "plan.h"
+#include "stepper/bodies.h"
 #include "stepper/multipliers.h"
 #include "stepper/prk.h"
 #include "stepper/surface.h"
@@ -93,12 +94,65 @@ static int adjoints(lbr_plan *p, lbr_base *b, const lbr_step *s)
     return s->adjoint && (!b->adjoint || !b->second_adjoint) ? -1 : 0;
 }
 
+/* Kicks and what moves attitudes between them. */
+static lbr_status push_body(lbr_plan *p, const lbr_atom_kind *kind, int64_t index, int clock, lbr_dd c, lbr_program *to)
+{
+    if (kind == &lbr_atom_body_kick && !p->setup.rigid->b.forces) return LBR_OK;
+    push(&p->setup, to, atom_index(&p->setup, (lbr_atom){ .kind = kind, .index = index, .other = clock, .moves_time = clock }), c);
+    return LBR_OK;
+}
+
+static const char other_bodies[] = "is for rigid bodies with H = y^2/(2 I) + V(Q) and no joints, which are not those of";
+
+static lbr_status no_bodies(lbr_plan *p, const char *why)
+{
+    return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' %s system '%s'; gauss:s and rk4 take the field of any system", p->flat.name, why, system_name(p));
+}
+
+static int has_rotations(const lbr_system *s)
+{
+    for (int64_t k = 0; k < s->nblocks; k++)
+        if (((const lbr_block *)((const char *)s->blocks + (size_t)k * s->blocks->size))->kind == LBR_ROTATION) return 1;
+    return 0;
+}
+
+/* RATTLE, and constrained Euler, on SO(3): forces by the weights of two stages, the discrete Moser-Veselov equations between them. */
+static lbr_status rigid_pair(lbr_plan *p, const lbr_tableau *q, const lbr_tableau *v, lbr_dd c, lbr_program *to)
+{
+    lbr_status status = lbr_rigid_make(&p->setup, &p->message);
+
+    if (status) return status;
+    if (q->s != 2 || v->A[1].hi != 0 || v->A[3].hi != 0) return no_bodies(p, "does not know the rigid bodies of");
+    push_body(p, &lbr_atom_body_kick, 0, 0, dd_mul(v->b[0], c), to);
+    push_body(p, &lbr_atom_veselov, 0, 1, c, to);
+    return push_body(p, &lbr_atom_body_kick, 0, 0, dd_mul(v->b[1], c), to);
+}
+
+/* Splittings of the kinetic part, symmetric ones, between half kicks (HLW VII.5.31, VII.5.33). */
+static lbr_status rigid(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)
+{
+    lbr_dd half = dd_mul(dd(0.5), s->c);
+    lbr_status status;
+
+    if (!p->setup.sys.s.bodies) return no_bodies(p, other_bodies);
+    if ((status = lbr_rigid_make(&p->setup, &p->message))) return status;
+    push_body(p, &lbr_atom_body_kick, 0, 0, half, to);
+    if (b->rigid == LBR_RIGID_THREE) for (int k = 2; k > 0; k--) push_body(p, &lbr_atom_body_axis, k, 0, half, to);
+    if (b->rigid == LBR_RIGID_SYMMETRIC) push_body(p, &lbr_atom_body_axis, 3, 0, half, to);
+    push_body(p, b->rigid == LBR_RIGID_THREE ? &lbr_atom_body_axis : &lbr_atom_body_symmetric, 0, 1, s->c, to);
+    if (b->rigid == LBR_RIGID_SYMMETRIC) push_body(p, &lbr_atom_body_axis, 3, 0, half, to);
+    if (b->rigid == LBR_RIGID_THREE) for (int k = 1; k < 3; k++) push_body(p, &lbr_atom_body_axis, k, 0, half, to);
+    return push_body(p, &lbr_atom_body_kick, 0, 0, half, to);
+}
+
 /* Both tableaux forth, or both adjoints. */
 static lbr_status pair(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)
 {
     lbr_setup *set = &p->setup;
     lbr_tableau *q = b->tableau, *v = b->second;
 
+    if (set->sys.s.bodies) return adjoints(p, b, s) ? no_memory(p) : rigid_pair(p, s->adjoint ? b->adjoint : q, s->adjoint ? b->second_adjoint : v, s->c, to);
+    if (has_rotations(&set->sys.s)) return no_bodies(p, other_bodies);
     if (!set->sys.partitioned)
         return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' treats positions and momenta differently (it needs nq, with force and inverse_mass or velocity, or with dHdq and dHdp, or with field), "
                         "but system '%s' has no such partition; rk4, midpoint and gauss:s fit any field", p->flat.name, system_name(p));
@@ -260,13 +314,13 @@ static lbr_status projected(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_pro
 /* --- programs ------------------------------------------------------------------------------------------------ */
 
 static lbr_status (*const bind_base[])(lbr_plan *, lbr_base *, const lbr_step *, lbr_program *) = {
-    [LBR_BASE_EULER] = euler, [LBR_BASE_PARTS] = parts, [LBR_BASE_RUNGE_KUTTA] = runge_kutta, [LBR_BASE_MAP] = user_map, [LBR_BASE_PAIR] = pair, [LBR_BASE_ADDITIVE] = additive, [LBR_BASE_DERIVED] = derived, [LBR_BASE_NYSTROM] = nystrom, [LBR_BASE_PROJECTED] = projected,
+    [LBR_BASE_EULER] = euler, [LBR_BASE_PARTS] = parts, [LBR_BASE_RUNGE_KUTTA] = runge_kutta, [LBR_BASE_MAP] = user_map, [LBR_BASE_PAIR] = pair, [LBR_BASE_ADDITIVE] = additive, [LBR_BASE_DERIVED] = derived, [LBR_BASE_NYSTROM] = nystrom, [LBR_BASE_PROJECTED] = projected, [LBR_BASE_RIGID] = rigid,
 };
 
 /* The most terms that one step becomes. */
 static int64_t widest(const lbr_plan *p)
 {
-    int64_t n = 2;
+    int64_t n = 7;                                   /* kicks and turns of a rigid body */
 
     for (int64_t i = 0; i < p->flat.nbases; i++) {
         const lbr_base *b = &p->flat.base[i];

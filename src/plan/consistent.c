@@ -1,5 +1,6 @@
 /* consistent.c - starts on the constraints, and what constraints do at a state one looks at. SPDX-License-Identifier: BSD-3-Clause */
 #include "plan.h"
+#include "stepper/bodies.h"
 #include "stepper/onto.h"
 
 #include <float.h>
@@ -117,6 +118,7 @@ lbr_status lbr_start_check(lbr_state *s, double t, const double *y)
     int64_t i;
     look l;
 
+    if (s->plan->setup.rigid) return lbr_rigid_start(s->plan->setup.rigid, y, m);
     if (!look_at(&l, s)) return s->plan->flat.projected && s->plan->setup.sys.s.manifold ? manifold_check(s, t, y, m) : LBR_OK;
     if (lbr_constraint_g(l.mu, &l.stats, t, y, l.r) || lbr_constraint_G(l.mu, &l.stats, t, y, l.at.G)) return lbr_fail(m, LBR_ECALLBACK, "the constraints cannot be worked out at the start");
     if ((i = off(&l, size_of(&l, y))) >= 0) return off_by(&l, i, "position", m);

@@ -63,7 +63,7 @@ static int same_tableau(const lbr_tableau *a, const lbr_tableau *b)
 
 static int same_base(const lbr_base *a, const lbr_base *b)
 {
-    if (a->kind != b->kind || a->map != b->map || a->nparts != b->nparts || a->constrained != b->constrained || !same_tableau(a->tableau, b->tableau) || !same_tableau(a->second, b->second) || !lbr_derived_same(a->derived, b->derived) || !lbr_nystrom_same(a->nystrom, b->nystrom) || a->projection != b->projection) return 0;
+    if (a->kind != b->kind || a->map != b->map || a->nparts != b->nparts || a->constrained != b->constrained || !same_tableau(a->tableau, b->tableau) || !same_tableau(a->second, b->second) || !lbr_derived_same(a->derived, b->derived) || !lbr_nystrom_same(a->nystrom, b->nystrom) || a->projection != b->projection || a->rigid != b->rigid) return 0;
     for (int64_t i = 0; i < a->nparts; i++) if (strcmp(a->part[i], b->part[i]) || (a->by && !same_tableau(a->by[i], b->by[i]))) return 0;
     return 1;
 }
@@ -245,6 +245,7 @@ static lbr_status map_of_row(context *c, const lbr_method *claims, const lbr_num
     case LBR_SHAKE: return shake(c, claims, x, &out->kernel);
     case LBR_QUADRATIC: return (status = lbr_flatten_derived(c, (lbr_derived){ .kind = &lbr_atom_kahan, .needs = "field quadratic" }, claims, &base)) ? status : over(c, x, base, &out->kernel);
     case LBR_TWO_STEP: return (status = lbr_flatten_derived(c, (lbr_derived){ .kind = &lbr_atom_two_step, .needs = "quadratic-kinetic" }, claims, &base)) ? status : over(c, x, base, &out->kernel);
+    case LBR_RIGID: return (status = new_base(c, (lbr_base){ .kind = LBR_BASE_RIGID, .rigid = strcmp(claims->name, "three-rotations") ? LBR_RIGID_SYMMETRIC : LBR_RIGID_THREE }, &base)) ? status : over(c, x, base, &out->kernel);
     case LBR_NYSTROM: return lbr_flatten_nystrom(c, claims, lbr_nystrom_of_numbers(x, c->arena), &out->kernel);
     case LBR_PROCESSOR: case LBR_CORRECTOR: break;
     }

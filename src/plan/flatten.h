@@ -5,7 +5,7 @@
 #include "libration/system.h"
 #include "tableaux.h"
 
-typedef enum { LBR_BASE_EULER, LBR_BASE_PARTS, LBR_BASE_RUNGE_KUTTA, LBR_BASE_MAP, LBR_BASE_PAIR, LBR_BASE_ADDITIVE, LBR_BASE_DERIVED, LBR_BASE_NYSTROM, LBR_BASE_PROJECTED } lbr_base_kind;
+typedef enum { LBR_BASE_EULER, LBR_BASE_PARTS, LBR_BASE_RUNGE_KUTTA, LBR_BASE_MAP, LBR_BASE_PAIR, LBR_BASE_ADDITIVE, LBR_BASE_DERIVED, LBR_BASE_NYSTROM, LBR_BASE_PROJECTED, LBR_BASE_RIGID } lbr_base_kind;
 
 typedef struct lbr_step { int32_t base, adjoint;  lbr_dd c; } lbr_step;
 typedef struct lbr_steps { int64_t n;  lbr_step *step; } lbr_steps;
@@ -21,6 +21,7 @@ typedef struct lbr_base {
     const lbr_map_def *map;                          /* of the user                                                    */
     const lbr_nystrom *nystrom;
     const lbr_derived *derived, *mirror;             /* of more than rates; its adjoint, where it is another table     */
+    int rigid;                                       /* how the kinetic part of rigid bodies is split: LBR_RIGID_...   */
     const struct lbr_projection *projection;         /* of what is projected: how, the steps, and when a plan has bound them, they and their adjoint */
     lbr_steps inner;
     const lbr_projected *projected[2];
@@ -36,6 +37,7 @@ typedef struct lbr_flat {
     lbr_method claims;  lbr_numbers numbers;
 } lbr_flat;
 
+enum { LBR_RIGID_VESELOV, LBR_RIGID_THREE, LBR_RIGID_SYMMETRIC };
 enum { LBR_PROJECTED_STANDARD = 1, LBR_PROJECTED_SYMMETRIC = 2, LBR_PROJECTED_POST = 4 };
 
 /* The same method without its projections: for what is known of it without them. */

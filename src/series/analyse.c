@@ -448,6 +448,7 @@ lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lb
     case LBR_BASE_NYSTROM: status = over_nystrom(&l, b, arena, out, m); break;
     case LBR_BASE_MAP: status = composed(&l, b->map->order, b->map->symmetric, b->map->symplectic, out, m); break;
     case LBR_BASE_DERIVED: status = over_derived(&l, b, arena, out, m); break;
+    case LBR_BASE_RIGID: status = composed(&l, 2, 1, 1, out, m); break;        /* exact flows there and back */
     case LBR_BASE_PROJECTED: break;                  /* not here any more */
     }
     if (!status && out->conjugate.value < 0 && out->symplectic.value > 0) out->conjugate = told(LBR_ALL_ORDERS, "it is symplectic itself");

@@ -45,7 +45,7 @@ static lbr_status add_text(description *d, const char *name, const lbr_list *hal
 
 static const char *list_name(lbr_form form)
 {
-    return form == LBR_COMPOSITION || form == LBR_QUADRATIC || form == LBR_TWO_STEP ? "gamma" : lbr_is_processor(form) ? "delta" : form == LBR_GENERATING_S1 || form == LBR_GENERATING_S3 ? "b" : "beta_alpha";
+    return form == LBR_COMPOSITION || form == LBR_QUADRATIC || form == LBR_TWO_STEP || form == LBR_RIGID ? "gamma" : lbr_is_processor(form) ? "delta" : form == LBR_GENERATING_S1 || form == LBR_GENERATING_S3 ? "b" : "beta_alpha";
 }
 
 /* The base of an expression that is one whole step of a tableau or a pair, or of its adjoint; NULL if it is anything else. */
@@ -133,6 +133,7 @@ static lbr_status kind_of(description *d, const lbr_flat *f)
     if (f->nbases && b->kind == LBR_BASE_DERIVED) d->i.needs = b->derived->needs, d->i.explicitness = b->derived->kind == &lbr_atom_two_step ? "always" : "never";
     if ((f->nbases && b->kind == LBR_BASE_PARTS) || (f->is_row && f->numbers.form == LBR_CORRECTOR))
         d->i.needs = processed ? "parts constant-step" : "parts", d->i.explicitness = explicit_parts(f);
+    if (f->nbases && b->kind == LBR_BASE_RIGID) d->i.needs = "rotation", d->i.explicitness = "always";
     if (f->nbases && b->kind == LBR_BASE_ADDITIVE) d->i.needs = "parts", d->i.explicitness = "always";
     if (f->nbases && b->constrained) d->i.needs = "constraints";
     if (f->nbases && b->second) {
