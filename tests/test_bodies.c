@@ -321,6 +321,8 @@ static void refusals(void)
     refused_text("canonical q, p\nH = p^2/2\nstart q = 1\n", "three-rotations", "is for rigid bodies");
     refused_text("rotation Q, y\nH = sq(y)/2 + y[1]*y[2]\n", "three-rotations", "is for rigid bodies");
     refused_text("rotation Q, y\nH = sq(y)/2 + y[1]*y[2]\n", "rattle", "is for rigid bodies");
+    refused_text("canonical x, px\nrotation Q, y\nH = sq(y)/2 + px^2/2\nconstraint j = x - Q[1,1]\nstart x = 1\n", "rattle", "joints between bodies");
+    refused_text("rotation Q, y\nH = sq(y)/2\nconstraint j = Q[1,2]\n", "rk4", "joints between bodies");
     refused_text("rotation Q, y\nH = sq(y)/2*(2 + Q[3,3])\n", "symmetric-rotation", "is for rigid bodies");
     refused_text("rotation Q, y\nH = sum(k = 1..3, y[k]^2/2 + y[k]^4/2)\n", "three-rotations", "is for rigid bodies");
 }

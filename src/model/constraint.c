@@ -178,12 +178,12 @@ int lbr_functions_constraints(lbr_model *m, lbr_message *message)
     good = good && make_jacobian(m, rows, n, message);
     lbr_rows_free(rows, n);
     if (!good) return 0;
-    if (!m->nq) {                                        /* a manifold of state variables, for projections             */
+    if (!m->nq && !lbr_model_turns(m)) {                 /* a manifold of state variables, for projections             */
         s->manifold = (lbr_manifold){ .size = sizeof s->manifold, .m = m->m, .names = m->member, .g = call_g, .G = call_G, .nnz = s->constraints.nnz, .row = s->constraints.row, .col = s->constraints.col };
         s->system.manifold = &s->manifold;
         return 1;
     }
-    if (!make_second(m, f, message)) return 0;
+    if (m->nq && !make_second(m, f, message)) return 0;
     s->system.constraints = &s->constraints;
     return 1;
 }

@@ -252,7 +252,7 @@ static int make_rates(lbr_model *m, lbr_message *message)
     return give_field(m, field, message);
 }
 
-static int has_rotation(const lbr_model *m)
+int lbr_model_turns(const lbr_model *m)
 {
     for (int k = 0; k < m->nvariables; k++)
         if (m->variable[k].kind == LBR_VAR_ATTITUDE) return 1;
@@ -281,7 +281,7 @@ static int make_equations(lbr_model *m, lbr_message *message)
         if (!lbr_function_make(m, &s->energy, -1, m->h, 0, message)) return 0;
         s->system.energy = call_energy;
     }
-    if (has_rotation(m) && (m->has_h || m->has_l)) return make_rigid(m, message);
+    if (lbr_model_turns(m) && (m->has_h || m->has_l)) return make_rigid(m, message);
     if ((m->has_h || m->has_l) && !m->nbrackets) return make_canonical(m, message);
     return make_rates(m, message);
 }
@@ -377,10 +377,10 @@ const lbr_system *lbr_model_system(lbr_model *m, lbr_message *message)
     if (!make_blocks(m)) return lbr_fail(message, LBR_ENOMEM, "out of memory"), NULL;
     if (!make_equations(m, message) || !make_invariants(m, message) || !unmultiplied(m, 0, message) || !make_observed(m, message)) return NULL;
     made = s->nmade;
-    if (m->nparts && !has_rotation(m) && (!lbr_functions_parts(m, message) || !unmultiplied(m, made, message))) return NULL;
+    if (m->nparts && !lbr_model_turns(m) && (!lbr_functions_parts(m, message) || !unmultiplied(m, made, message))) return NULL;
     if (m->nconstraints && !lbr_functions_constraints(m, message)) return NULL;
     if (s->hessian_vec.code && !make_third(m, message)) return NULL;
-    if (m->has_l && m->rayleigh < 0 && !has_rotation(m) && !make_lagrangian(m, message)) return NULL;
+    if (m->has_l && m->rayleigh < 0 && !lbr_model_turns(m) && !make_lagrangian(m, message)) return NULL;
     if (m->ninvariants && !lbr_functions_gradients(m, message)) return NULL;
     if (m->dag.status) return lbr_fail(message, m->dag.status, "%s", m->dag.message.text[0] ? m->dag.message.text : "out of memory"), NULL;
     s->complete = 1;

@@ -60,6 +60,7 @@ int lbr_functions_parts(lbr_model *m, lbr_message *message);                 /* 
 const lbr_function *lbr_constraint_jacobian(const lbr_functions *functions);   /* the values of G                          */
 int lbr_constrained_field(lbr_model *m, int field);                          /* with -G^T lambda: an array, or -1        */
 int lbr_functions_constraints(lbr_model *m, lbr_message *message);           /* constraint.c                            */
+int lbr_model_turns(const lbr_model *m);                                     /* it has rigid bodies                     */
 int lbr_functions_bodies(lbr_model *m, lbr_message *message);                /* bodies.c                                */
 void lbr_functions_free(lbr_model *m);
 void lbr_part_flows_free(lbr_model *m);
