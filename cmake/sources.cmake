@@ -34,7 +34,7 @@ lbr_files(LBR_LIBRARY      src/plan/*.c      consistent)
 lbr_files(LBR_TESTS_unit   tests/test_*.c    constrained constraint_loops run_constrained tangent)
 
 # Projections.
-lbr_files(LBR_LIBRARY      src/stepper/*.c   onto projected surface)
+lbr_files(LBR_LIBRARY      src/stepper/*.c   local onto projected surface)
 lbr_files(LBR_LIBRARY      src/plan/*.c      project)
 lbr_files(LBR_LIBRARY      src/series/*.c    projected)
 lbr_files(LBR_TESTS_unit   tests/test_*.c    projection)

@@ -92,7 +92,7 @@ static double worst(const modelled *x, const char *method, double h, int64_t n)
 
 static void kept(void)
 {
-    static const char *const method[] = { "project(standard, rk4)", "project(symmetric, trapezoidal)", "project(symmetric, rk4)", "project(post, rk4)", "compose(suzuki:4, project(symmetric, midpoint))" };
+    static const char *const method[] = { "project(standard, rk4)", "project(symmetric, trapezoidal)", "project(symmetric, rk4)", "project(post, rk4)", "compose(suzuki:4, project(symmetric, midpoint))", "local(standard, rk4)", "local(symmetric, gauss:2)" };
 
     for (int k = 0; k < ALL; k++) {
         for (size_t i = 0; i < sizeof method / sizeof *method; i++)
@@ -118,8 +118,8 @@ static double retraced(const modelled *x, const char *there, const char *back, d
 static void symmetry(void)
 {
     static const char *const yes[] = { "project(symmetric, trapezoidal)", "project(symmetric, midpoint, at = midpoint)", "project(symmetric, gauss:3)", "project(symmetric, compose(strang, explicit-euler))",
-                                       "compose(suzuki:4, project(symmetric, trapezoidal))", "compose(strang, project(symmetric, explicit-euler))" };
-    static const char *const no[] = { "project(standard, trapezoidal)", "project(symmetric, explicit-euler)", "compose(suzuki:4, project(standard, trapezoidal))" };
+                                       "compose(suzuki:4, project(symmetric, trapezoidal))", "compose(strang, project(symmetric, explicit-euler))", "local(symmetric, trapezoidal)", "local(symmetric, gauss:3)" };
+    static const char *const no[] = { "local(standard, trapezoidal)", "local(symmetric, explicit-euler)", "project(standard, trapezoidal)", "project(symmetric, explicit-euler)", "compose(suzuki:4, project(standard, trapezoidal))" };
 
     for (int k = 0; k < ALL; k++) {
         for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) ok(retraced(all[k].x, yes[i], yes[i], 0.1) < 1e-14, "%s retraces its step on the %s: %.1e", yes[i], all[k].name, retraced(all[k].x, yes[i], yes[i], 0.1));
@@ -335,6 +335,12 @@ static void refusals(void)
     refused(body.s, "project(standard, rk4, at = midpoint)", body.m->y0, 0.1, LBR_EMETHOD, "a standard one has none to choose");
     refused(body.s, "project(symmetric, rk4, at = sunset)", body.m->y0, 0.1, LBR_EMETHOD, "one of: ends, midpoint, start");
     refused(body.s, "project(symmetric, rk4, above = all)", body.m->y0, 0.1, LBR_EMETHOD, "no setting 'above'");
+    refused(body.s, "local(post, rk4)", body.m->y0, 0.1, LBR_EMETHOD, "is used like this");
+    refused(body.s, "local(standard, rk4, at = midpoint)", body.m->y0, 0.1, LBR_EMETHOD, "no setting 'at'");
+    refused(body.s, "local(standard, compose(suzuki:4, midpoint))", body.m->y0, 0.1, LBR_EUNFIT, "one step of a Runge-Kutta method");
+    refused(orbit.s, "local(standard, stormer-verlet)", orbit.m->y0, 0.01, LBR_EUNFIT, "one step of a Runge-Kutta method");
+    refused(body.s, "adjoint(local(standard, rk4))", body.m->y0, 0.1, LBR_EUNFIT, "which is not known");
+    refused(body.s, "local(symmetric, midpoint)", body.m->y0, 40, LBR_ENOCONV, "try a smaller step");
     refused(body.s, "project(standard, rk4, E)", body.m->y0, 0.1, LBR_EUNFIT, "no invariant 'E'");
     refused(body.s, "project(standard, rk4, along = positions)", body.m->y0, 0.1, LBR_EUNFIT, "no such constraints");
     refused(body.s, "project(standard, rk4, along = A)", body.m->y0, 0.1, LBR_EUNFIT, "observes no quantity");

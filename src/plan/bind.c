@@ -299,7 +299,7 @@ static lbr_status projected(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_pro
     lbr_status status;
 
     if (s->adjoint && !b->projection->symmetric && b->inner.n)
-        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs the adjoint of a standard projection, which is not known; project(symmetric, METHOD) has one", p->flat.name);
+        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs the adjoint of a standard projection, or of standard local coordinates, which is not known; symmetric ones have one", p->flat.name);
     if (!x) {
         if (!(x = lbr_arena_alloc(&p->arena, 1, sizeof *x)) || !(inner.step = lbr_arena_alloc(&p->arena, inner.n, sizeof *inner.step))) return no_memory(p);
         for (int64_t i = 0; i < inner.n; i++) inner.step[i] = b->inner.step[back ? inner.n - 1 - i : i], inner.step[i].adjoint ^= back;
@@ -307,7 +307,7 @@ static lbr_status projected(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_pro
         if ((status = program(p, inner, &x->inner))) return status;
         b->projected[back] = x;
     }
-    push(&p->setup, to, atom_index(&p->setup, (lbr_atom){ .kind = &lbr_atom_projected, .projected = x, .adjoint = back, .moves_time = x->inner.n > 0 }), s->c);
+    push(&p->setup, to, atom_index(&p->setup, (lbr_atom){ .kind = b->projection->local ? &lbr_atom_local : &lbr_atom_projected, .projected = x, .adjoint = back, .moves_time = x->inner.n > 0 }), s->c);
     return LBR_OK;
 }
 

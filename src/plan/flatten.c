@@ -395,6 +395,7 @@ static const operator operators[] = {
     { "reduced", lbr_operator_reduced, "reduced(METHOD) with a method for fields, such as reduced(rk4): constraints are differentiated and their multipliers eliminated" },
     { "project", lbr_operator_project, "project(KIND, METHOD) or project(KIND, METHOD, INVARIANT, ..., WORD = VALUE) with standard, symmetric or post for KIND, such as project(symmetric, trapezoidal), "
                                        "project(standard, rk4, H, weights = velocities)" },
+    { "local", lbr_operator_project, "local(KIND, METHOD) or local(KIND, METHOD, INVARIANT, ...) with standard or symmetric for KIND and a Runge-Kutta method, such as local(symmetric, trapezoidal)" },
     { NULL, NULL, NULL }
 };
 

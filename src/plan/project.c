@@ -3,6 +3,8 @@
  *     project(standard, M)      a step of M, then the nearest point (HLW IV.4)
  *     project(symmetric, M)     away from it, a step of M, and back by as much (Hairer 2000; HLW V.4)
  *     project(post, M)          M goes on without; what one looks at is projected
+ *     local(standard, M)        M in coordinates of the tangent space at the beginning of the step (HLW IV.5)
+ *     local(symmetric, M)       at a point in the middle (HLW V.4)
  *
  * After M: names of invariants, and words that say more. */
 #include "operators.h"
@@ -39,6 +41,7 @@ static lbr_status no_setting(lbr_flattening *c, const lbr_expr *e)
 
 static lbr_status set(lbr_flattening *c, const lbr_expr *e, int kind, lbr_projection *how)
 {
+    if (how->local && strcmp(e->key, "weights")) return lbr_fail(c->m, LBR_EMETHOD, "local coordinates have no setting '%.40s'; there is weights", e->key);
     for (int i = 0; i < SETTINGS; i++) {
         if (strcmp(settings[i].key, e->key) || !e->name || e->has_args || e->k >= 0 || (settings[i].value && strcmp(settings[i].value, e->name))) continue;
         if (settings[i].which == AT && kind != SYMMETRIC) return lbr_fail(c->m, LBR_EMETHOD, "'at' says where a symmetric projection has its directions; a %s one has none to choose", kinds[kind]);
@@ -61,7 +64,7 @@ static lbr_status read_settings(lbr_flattening *c, lbr_expr *e, int kind, lbr_pr
         const lbr_expr *a = e->arg[i];
 
         if (a->key) status = set(c, a, kind, how);
-        else if (!a->name || a->has_args || a->k >= 0) return lbr_flatten_misused(c, "project");
+        else if (!a->name || a->has_args || a->k >= 0) return lbr_flatten_misused(c, e->name);
         else names[how->n++] = a->name;
     }
     return status;
@@ -86,7 +89,8 @@ lbr_status lbr_operator_project(lbr_flattening *c, lbr_expr *e, lbr_whole *out)
     lbr_status status;
 
     if (!how) return no_memory(c->m);
-    if (kind == KINDS) return lbr_flatten_misused(c, "project");
+    how->local = !strcmp(e->name, "local");
+    if (kind == KINDS || (how->local && kind == POST)) return lbr_flatten_misused(c, e->name);
     if ((status = read_settings(c, e, kind, how)) || (status = lbr_flatten_operand(c, e->arg[1], &steps))) return status;
     c->flat->projected |= 1 << kind;
     if (kind == POST) out->kernel = steps;
