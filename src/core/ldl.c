@@ -30,19 +30,19 @@ static int64_t factor_diagonal(const lbr_ldl *ldl, const double *S, double *fact
  * last pivot is that of equation `middle`. Above it factor[2 i] is L[i][i-1], below it L[i-1][i]. */
 static inline int64_t middle(const lbr_ldl *ldl) { return ldl->n - ldl->n / 2; }
 
+/* s[2 i] is the diagonal, s[2 i - 1] left of it. */
 static int64_t factor_tridiagonal(const lbr_ldl *ldl, const double *S, double *factor)
 {
     int64_t n = ldl->n, m = middle(ldl), i = 0, j = n - 1;
+    const double *s = ldl->full ? S : factor + 1;
     double d, e;
 
-    factor[0] = 0;
-    if (ldl->full) memcpy(factor + 1, S, (size_t)ldl->entries * sizeof *S);
-    else spread(ldl, S, factor);
-    d = factor[1], e = factor[2 * n - 1];
+    if (!ldl->full) spread(ldl, S, factor);
+    factor[0] = 0, d = s[0], e = s[2 * n - 2];
     if (!good(d, d, ldl->tiny)) return 0;
     if (m < n - 1 && !good(e, e, ldl->tiny)) return n - 1;
     while (j > m) {
-        double a = factor[2 * i + 3], b = factor[2 * i + 2], l = b / d, f = factor[2 * j - 1], g = factor[2 * j], k = g / e;
+        double a = s[2 * i + 2], b = s[2 * i + 1], l = b / d, f = s[2 * j - 2], g = s[2 * j - 1], k = g / e;
 
         factor[2 * i + 1] = 1 / d, factor[2 * i + 2] = l, d = a - l * b, i++;
         factor[2 * j + 1] = 1 / e, factor[2 * j] = k, e = f - k * g, j--;
@@ -50,7 +50,7 @@ static int64_t factor_tridiagonal(const lbr_ldl *ldl, const double *S, double *f
         if (j > m && !good(e, f, ldl->tiny)) return j;
     }
     for (; i < m; i++) {
-        double a = factor[2 * i + 3], b = factor[2 * i + 2], l = b / d, f = i + 1 < m ? a : e;
+        double a = s[2 * i + 2], b = s[2 * i + 1], l = b / d, f = i + 1 < m ? a : e;
 
         factor[2 * i + 1] = 1 / d, factor[2 * i + 2] = l, d = f - l * b;
         if (!good(d, a, ldl->tiny)) return i + 1;

@@ -60,7 +60,7 @@ typedef struct lbr_place {
 
 /* Where an array is when the machine runs. */
 typedef enum { LBR_SLOT_INPUT, LBR_SLOT_DATA, LBR_SLOT_WORK, LBR_SLOT_OUT } lbr_slot_kind;
-typedef struct lbr_slot { lbr_slot_kind kind;  int64_t at;  const double *data; } lbr_slot;
+typedef struct lbr_slot { lbr_slot_kind kind;  int64_t at, covered;  const double *data; } lbr_slot;      /* covered: elements, all of which get values */
 
 typedef struct lbr_dense { lbr_array_kind kind;  int32_t to, a, b;  int64_t rows, cols;  int transposed; } lbr_dense;
 

@@ -1,6 +1,6 @@
 /* code_make.h - what the files that make programs share. SPDX-License-Identifier: BSD-3-Clause
  *
- * In order: what is needed and when it can be had (code_need.c), where indices point (code_index.c), what is done in which
+ * In order: what is needed and when it can be had (code_need.c), where indices point (code_index.c), what is assigned for sure (code_cover.c), what is done in which
  * loop together (code_block.c), instructions with registers without end (code_emit.c), the registers there are (code_link.c). */
 #ifndef LBR_MODEL_CODE_MAKE_H
 #define LBR_MODEL_CODE_MAKE_H
@@ -91,6 +91,11 @@ typedef struct lbr_affine { int64_t stride, offset, factor[2];  lbr_ref node[2];
 int lbr_maker_affine(const lbr_maker *m, lbr_ref index, int L, lbr_affine *f);
 /* A place without its registers. */
 lbr_place lbr_maker_place(lbr_maker *m, int array, lbr_ref index, lbr_place_kind kind);
+
+/* --- code_cover.c ----------------------------------------------------------------------------------------------------- */
+
+/* Whether the entries of a made array assign every element: then it need not begin with zeros. */
+int lbr_maker_covered(lbr_maker *m, int array);
 
 /* --- code_block.c ----------------------------------------------------------------------------------------------------- */
 

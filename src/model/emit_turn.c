@@ -27,10 +27,10 @@ static int64_t stride_of(const lbr_emitter *e, int32_t slot)
     return stride;
 }
 
-/* Whether there are loops in each other; and the result begins with zeros everywhere and is not taken as a whole. */
+/* Whether there are loops in each other; and the result begins with zeros everywhere, or is assigned everywhere, and is not taken as a whole. */
 static int fit(const lbr_emitter *e, int32_t slot, int written)
 {
-    int loops = 0, zero = !written;
+    int loops = 0, zero = !written || e->m->p->slot[slot].covered == e->m->p->nout;
 
     for (int32_t i = 1; i < e->m->nrecs; i++) {
         const lbr_rec *r = &e->m->rec[i];

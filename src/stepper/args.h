@@ -115,12 +115,16 @@ enum { LBR_RATTLE_FORCE = 1, LBR_RATTLE_JACOBIAN, LBR_RATTLE_CONSTRAINT, LBR_RAT
 #define LBR_RATTLE_FINE 4.0
 #define LBR_RATTLE_POOR 1000.0
 
+/* A slice of the constraints: those up to `rows`, whose coordinates end before `ready`, while all later ones have no coordinate before `done`. */
+typedef struct lbr_slice { int32_t rows, ready, done; } lbr_slice;
+
 typedef struct lbr_rattle_args {
-    int64_t nq, m, nnz, ns, pieces, most;          /* positions, constraints, elements of G and of S, pieces of a step, iterations */
+    int64_t nq, m, pieces, most;                   /* positions, constraints, pieces of a step, iterations           */
     double t0, h;
     const lbr_piece *piece;
     const double *mass;  double one;               /* inverse masses; NULL: all are `one`                            */
-    const int64_t *row;  const int32_t *col, *first, *left, *right;    /* of G and S: multipliers.h                  */
+    const int32_t *begin, *at, *sbegin, *first, *left, *right;         /* of G and S: multipliers.h                  */
+    const lbr_slice *slice, *end;                  /* in the last one `ready` and `done` are nq                      */
     const void *ldl;
     int64_t (*factorise)(const void *ldl, const double *S, double *factor);
     void (*solve)(const void *ldl, const double *factor, double *x);

@@ -63,17 +63,29 @@ static int full(lbr_multipliers *mu, lbr_arena *arena)
     return 0;
 }
 
-/* G by columns: the elements of column j are at[begin[j]] .. at[begin[j + 1] - 1], rows ascending; of[k] is the row of element k. */
-typedef struct columns { int64_t *begin, *at, *of; } columns;
-
-static int by_columns(const lbr_multipliers *mu, columns *c, lbr_arena *arena)
+/* Whether all rows are made of groups of n neighbours, each beginning with a multiple of n. */
+static int in_groups(const lbr_multipliers *mu, int64_t n)
 {
-    c->begin = lbr_arena_alloc(arena, mu->nq + 2, sizeof *c->begin), c->at = lbr_arena_alloc(arena, mu->nnz, sizeof *c->at), c->of = lbr_arena_alloc(arena, mu->nnz, sizeof *c->of);
-    if (!c->begin || !c->at || !c->of) return -1;
-    for (int64_t k = 0; k < mu->nnz; k++) c->begin[mu->col[k] + 2]++;
-    for (int64_t j = 2; j <= mu->nq + 1; j++) c->begin[j] += c->begin[j - 1];
+    for (int64_t i = 0; i < mu->m; i++) if (mu->row[i] % n) return 0;
+    for (int64_t k = 0; k < mu->nnz; k++) if (mu->col[k] % n != k % n || mu->col[k] != mu->col[k - k % n] + k % n) return 0;
+    return mu->nnz % n == 0;
+}
+
+/* G by columns, all in groups: those of column j are at[from[j]] .. at[from[j + 1] - 1], rows ascending; of[k] is the row of group k. */
+typedef struct columns { int64_t *from, *at, *of; } columns;
+
+static int by_columns(lbr_multipliers *mu, columns *c, lbr_arena *arena)
+{
+    int64_t n = mu->together, groups = mu->nnz / n, last = mu->nq / n + 2;
+
+    c->from = lbr_arena_alloc(arena, last + 1, sizeof *c->from), c->at = lbr_arena_alloc(arena, groups, sizeof *c->at), c->of = lbr_arena_alloc(arena, groups, sizeof *c->of);
+    mu->begin = lbr_arena_alloc(arena, mu->m + 1, sizeof *mu->begin), mu->at = lbr_arena_alloc(arena, groups, sizeof *mu->at);
+    if (!c->from || !c->at || !c->of || !mu->begin || !mu->at) return -1;
+    for (int64_t i = 0; i <= mu->m; i++) mu->begin[i] = (int32_t)(mu->row[i] / n);
+    for (int64_t k = 0; k < groups; k++) mu->at[k] = (int32_t)mu->col[n * k], c->from[mu->at[k] / n + 2]++;
+    for (int64_t j = 2; j <= last; j++) c->from[j] += c->from[j - 1];
     for (int64_t i = 0; i < mu->m; i++)
-        for (int64_t k = mu->row[i]; k < mu->row[i + 1]; k++) c->of[k] = i, c->at[c->begin[mu->col[k] + 1]++] = k;
+        for (int64_t k = mu->begin[i]; k < mu->begin[i + 1]; k++) c->of[k] = i, c->at[c->from[mu->at[k] / n + 1]++] = k;
     return 0;
 }
 
@@ -82,8 +94,10 @@ static int64_t meeting(const lbr_multipliers *mu, const columns *c, int64_t i, i
 {
     int64_t n = 0;
 
-    for (int64_t k = mu->row[i]; k < mu->row[i + 1]; k++)
-        for (int64_t l = c->begin[mu->col[k]]; l < c->begin[mu->col[k] + 1] && c->of[c->at[l]] <= i; l++) {
+    for (int64_t k = mu->begin[i]; k < mu->begin[i + 1]; k++) {
+        int64_t j = mu->at[k] / mu->together;
+
+        for (int64_t l = c->from[j]; l < c->from[j + 1] && c->of[c->at[l]] <= i; l++) {
             int64_t other = c->of[c->at[l]], at;
 
             if (mark[other] == i + 1) continue;
@@ -91,6 +105,7 @@ static int64_t meeting(const lbr_multipliers *mu, const columns *c, int64_t i, i
             for (at = n++; at > 0 && list[at - 1] > other; at--) list[at] = list[at - 1];
             list[at] = other;
         }
+    }
     if (mark[i] != i + 1) list[n++] = i;           /* a row without elements: its diagonal is 0, which is reported when it is met */
     return n;
 }
@@ -99,22 +114,25 @@ static int64_t meeting(const lbr_multipliers *mu, const columns *c, int64_t i, i
 static void products(lbr_multipliers *mu, const columns *c, int64_t i, int64_t *place, int enter)
 {
     for (int64_t e = mu->srow[i]; e < mu->srow[i + 1]; e++) place[mu->scol[e]] = e;
-    for (int64_t k = mu->row[i]; k < mu->row[i + 1]; k++)
-        for (int64_t l = c->begin[mu->col[k]]; l < c->begin[mu->col[k] + 1] && c->of[c->at[l]] <= i; l++) {
+    for (int64_t k = mu->begin[i]; k < mu->begin[i + 1]; k++) {
+        int64_t j = mu->at[k] / mu->together;
+
+        for (int64_t l = c->from[j]; l < c->from[j + 1] && c->of[c->at[l]] <= i; l++) {
             int64_t e = place[c->of[c->at[l]]];
 
-            if (enter) mu->left[mu->first[e]] = (int32_t)k, mu->right[mu->first[e]] = (int32_t)c->at[l];
+            if (enter) mu->left[mu->first[e]] = (int32_t)(mu->together * k), mu->right[mu->first[e]] = (int32_t)(mu->together * c->at[l]);
             mu->first[e + !enter]++;
         }
+    }
 }
 
-/* How many products S has in all. */
+/* How many products of groups S has in all. */
 static int64_t pairs(const lbr_multipliers *mu, const columns *c)
 {
     int64_t sum = 0;
 
-    for (int64_t j = 0; j < mu->nq && sum < INT32_MAX; j++) {
-        int64_t n = c->begin[j + 1] - c->begin[j];
+    for (int64_t j = 0; j < mu->nq / mu->together && sum < INT32_MAX; j++) {
+        int64_t n = c->from[j + 1] - c->from[j];
 
         sum += n < INT32_MAX / 2 ? n * (n + 1) / 2 : INT32_MAX;
     }
@@ -123,27 +141,36 @@ static int64_t pairs(const lbr_multipliers *mu, const columns *c)
 
 enum { MADE, NO_MEMORY, TOO_MANY };
 
+/* Products of all elements, one after the other. */
+static int all_products(lbr_multipliers *mu, const columns *c, int64_t *place, lbr_arena *arena)
+{
+    int64_t m = mu->m, n = mu->ns;
+
+    for (int64_t i = 0; i < m; i++) products(mu, c, i, place, 0);
+    for (int64_t e = 1; e <= n; e++) mu->first[e] += mu->first[e - 1];
+    mu->left = lbr_arena_alloc(arena, mu->first[n], sizeof *mu->left), mu->right = lbr_arena_alloc(arena, mu->first[n], sizeof *mu->right);
+    if (!mu->left || !mu->right) return NO_MEMORY;
+    for (int64_t i = 0; i < m; i++) products(mu, c, i, place, 1);
+    for (int64_t e = n; e > 0; e--) mu->first[e] = mu->first[e - 1];     /* they have moved on to the next one's beginning */
+    mu->first[0] = 0;
+    return MADE;
+}
+
 static int sparse(lbr_multipliers *mu, lbr_arena *arena)
 {
     columns c;
     int64_t m = mu->m, *mark = lbr_arena_alloc(arena, m, sizeof *mark), *list = lbr_arena_alloc(arena, m, sizeof *list), n = 0;
 
-    if (!mark || !list || by_columns(mu, &c, arena) || !(mu->srow = lbr_arena_alloc(arena, m + 1, sizeof *mu->srow)) || !(mu->at = lbr_arena_alloc(arena, mu->nnz, sizeof *mu->at))) return NO_MEMORY;
-    if (mu->nnz >= INT32_MAX || mu->nq >= INT32_MAX || pairs(mu, &c) >= INT32_MAX) return TOO_MANY;
-    for (int64_t k = 0; k < mu->nnz; k++) mu->at[k] = (int32_t)mu->col[k];
-    for (int64_t i = 0; i < m; i++) mu->srow[i + 1] = n += meeting(mu, &c, i, mark, list);
+    if (mu->nnz >= INT32_MAX || mu->nq >= INT32_MAX) return TOO_MANY;
+    for (mu->together = LBR_TOGETHER; !in_groups(mu, mu->together);) mu->together--;
+    if (!mark || !list || by_columns(mu, &c, arena) || !(mu->srow = lbr_arena_alloc(arena, m + 1, sizeof *mu->srow)) || !(mu->sbegin = lbr_arena_alloc(arena, m + 1, sizeof *mu->sbegin))) return NO_MEMORY;
+    if (pairs(mu, &c) >= INT32_MAX) return TOO_MANY;
+    for (int64_t i = 0; i < m; i++) mu->srow[i + 1] = n += meeting(mu, &c, i, mark, list), mu->sbegin[i + 1] = (int32_t)n;
     memset(mark, 0, (size_t)m * sizeof *mark);
     mu->ns = n;
     if (!(mu->scol = lbr_arena_alloc(arena, n, sizeof *mu->scol)) || !(mu->first = lbr_arena_alloc(arena, n + 1, sizeof *mu->first))) return NO_MEMORY;
     for (int64_t i = 0; i < m; i++) memcpy(mu->scol + mu->srow[i], list, (size_t)meeting(mu, &c, i, mark, list) * sizeof *list);
-    for (int64_t i = 0; i < m; i++) products(mu, &c, i, mark, 0);
-    for (int64_t e = 1; e <= n; e++) mu->first[e] += mu->first[e - 1];
-    mu->left = lbr_arena_alloc(arena, mu->first[n], sizeof *mu->left), mu->right = lbr_arena_alloc(arena, mu->first[n], sizeof *mu->right);
-    if (!mu->left || !mu->right) return NO_MEMORY;
-    for (int64_t i = 0; i < m; i++) products(mu, &c, i, mark, 1);
-    for (int64_t e = n; e > 0; e--) mu->first[e] = mu->first[e - 1];     /* they have moved on to the next one's beginning */
-    mu->first[0] = 0;
-    return MADE;
+    return all_products(mu, &c, mark, arena);
 }
 
 lbr_status lbr_multipliers_make(lbr_setup *set, lbr_message *m)
@@ -296,7 +323,8 @@ static void sparse_matrix(const lbr_multipliers *mu, lbr_point *p)
     for (int64_t e = 0; e < mu->ns; e++) {
         double sum = 0;
 
-        for (int64_t k = mu->first[e]; k < mu->first[e + 1]; k++) sum += p->WG[mu->left[k]] * p->G[mu->right[k]];
+        for (int64_t k = mu->first[e]; k < mu->first[e + 1]; k++)
+            for (int64_t j = 0; j < mu->together; j++) sum += p->WG[mu->left[k] + j] * p->G[mu->right[k] + j];
         p->S[e] = sum;
     }
 }

@@ -9,6 +9,8 @@
 #include "stepper.h"
 #include "core/ldl.h"
 
+enum { LBR_TOGETHER = 3 };                         /* coordinates that are taken together: at most this many     */
+
 typedef struct lbr_multipliers {
     const lbr_bound *sys;
     lbr_constraints c;                             /* a copy; what a shorter struct lacks is zero                    */
@@ -16,8 +18,11 @@ typedef struct lbr_multipliers {
     const int64_t *row, *col;                      /* of G, by rows                                                  */
     const double *mass;                            /* inverse masses: H_pp is diagonal; or NULL                      */
     int64_t *srow, *scol;                          /* of S, its lower half by rows                                   */
-    int32_t *at;                                   /* col, in half the memory: what is streamed through costs time   */
-    int32_t *first, *left, *right;                 /* with masses: element e is the sum of WG[left[k]] G[right[k]], first[e] <= k < first[e + 1] */
+    /* With masses, in half the memory and less (what is streamed through costs time): the elements of G are `together` neighbours by neighbours, 1, 2 or 3
+     * as points have coordinates. The groups of row i are begin[i] .. begin[i + 1] - 1, the first column of group k is at[k]; row i of S begins at sbegin[i]
+     * and its element e is the sum of the products of groups WG[left[k]..] and G[right[k]..], first[e] <= k < first[e + 1]. */
+    int64_t together;
+    int32_t *begin, *at, *sbegin, *first, *left, *right;
     lbr_ldl ldl;
 } lbr_multipliers;
 

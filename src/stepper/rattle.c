@@ -9,18 +9,30 @@
 #include <string.h>
 
 #include "scalar.inc"
-#define NAME through_callbacks
 #define WATCHED 0
 #define FORCE(t, q, f) a->force(t, q, f, a->ctx)
 #define CONSTRAINTS(t, q, r) a->g(t, q, r, a->ctx)
 #define JACOBIAN(t, q, G) a->jacobian(t, q, G, a->ctx)
+#define NAME one_by_one
+#define TOGETHER 1
+#include "rattle.inc"
+#define NAME by_twos
+#define TOGETHER 2
+#include "rattle.inc"
+#define NAME by_threes
+#define TOGETHER 3
 #include "rattle.inc"
 
 typedef int (*rattle_fn)(lbr_rattle_args *, int64_t k0, int64_t n);
+static const rattle_fn through_callbacks[LBR_TOGETHER] = { one_by_one, by_twos, by_threes };
+static const char *const defines[LBR_TOGETHER] = { "#define TOGETHER 1\n", "#define TOGETHER 2\n", "#define TOGETHER 3\n" };
+
+enum { SLICE = 64 };                                     /* constraints, whose coordinates are to stay in the nearest memory */
 
 typedef struct constants {
     int64_t force, ph, q1, v, r, scale, point, piece;                            /* places in scratch                */
     rattle_fn run;  void *ctx;
+    const lbr_slice *slice;
 } constants;
 
 /* --- which programs -------------------------------------------------------------------------------------------------- */
@@ -42,16 +54,39 @@ static int takes(const lbr_setup *set)
     return 1;
 }
 
+/* What is done with all constraints up to some, and before any of the others. */
+static int64_t nslices(const lbr_multipliers *mu) { return (mu->m + SLICE - 1) / SLICE; }
+
+static const lbr_slice *slices(const lbr_multipliers *mu, lbr_arena *arena)
+{
+    int64_t n = nslices(mu), done = mu->nq, ready = 0;
+    lbr_slice *s = lbr_arena_alloc(arena, n, sizeof *s);
+
+    for (int64_t k = n - 1; s && k >= 0; k--) {
+        s[k] = (lbr_slice){ .rows = (int32_t)(k < n - 1 ? (k + 1) * SLICE : mu->m), .done = (int32_t)done };
+        for (int64_t i = k * SLICE; i < s[k].rows; i++)
+            if (mu->row[i] < mu->row[i + 1] && mu->col[mu->row[i]] < done) done = mu->col[mu->row[i]];
+    }
+    for (int64_t k = 0; s && k < n; k++) {
+        for (int64_t i = k * SLICE; i < s[k].rows; i++)
+            if (mu->row[i] < mu->row[i + 1] && mu->col[mu->row[i + 1] - 1] >= ready) ready = mu->col[mu->row[i + 1] - 1] + 1;
+        s[k].ready = (int32_t)(k < n - 1 ? ready : mu->nq);
+        if (s[k].done > s[k].ready) s[k].done = s[k].ready;
+    }
+    return s;
+}
+
 static lbr_status build(lbr_setup *set, lbr_message *m)
 {
     const lbr_multipliers *mu = set->multipliers;
     constants *c = lbr_arena_alloc(set->arena, 1, sizeof *c);
-    lbr_fusing ask = { .file = "rattle.inc", .defines = "", .n = 2 * mu->nq, .uses = LBR_USES_FORCE | LBR_USES_CONSTRAINTS, .watch = 1 };
+    lbr_fusing ask = { .file = "rattle.inc", .defines = defines[mu->together - 1], .n = 2 * mu->nq, .uses = LBR_USES_FORCE | LBR_USES_CONSTRAINTS, .watch = 1 };
     int64_t nq = mu->nq;
     lbr_fused fused;
 
     if (!c) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
-    *c = (constants){ .force = 0, .ph = nq, .q1 = 2 * nq, .v = 3 * nq, .r = 4 * nq, .scale = 4 * nq + mu->m, .point = 4 * nq + 2 * mu->m, .run = through_callbacks, .ctx = set->sys.s.ctx };
+    *c = (constants){ .force = 0, .ph = nq, .q1 = 2 * nq, .v = 3 * nq, .r = 4 * nq, .scale = 4 * nq + mu->m, .point = 4 * nq + 2 * mu->m, .run = through_callbacks[mu->together - 1], .ctx = set->sys.s.ctx, .slice = slices(mu, set->arena) };
+    if (!c->slice) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     c->piece = c->point + lbr_point_size(mu);
     set->nstate = 2 * nq * (set->compensated ? 2 : 1) + set->kernel.n * mu->m;
     set->nscratch = c->piece + 2 * set->kernel.n;
@@ -115,8 +150,8 @@ static lbr_status advance(lbr_work *w, int64_t n)
     double *s = w->scratch, *e = set->compensated ? w->v + 2 * nq : NULL;
     lbr_point at;
     lbr_rattle_args a = {
-        .nq = nq, .m = mu->m, .nnz = mu->nnz, .ns = mu->ns, .pieces = set->kernel.n, .most = set->max_iterations, .t0 = w->head->t0, .h = w->head->h, .piece = (const lbr_piece *)(s + c->piece),
-        .mass = set->sys.drift == LBR_DRIFT_UNIFORM ? NULL : mu->mass, .one = set->sys.factor, .row = mu->row, .col = mu->at, .first = mu->first, .left = mu->left, .right = mu->right, .ldl = &mu->ldl, .factorise = factorise, .solve = solve,
+        .nq = nq, .m = mu->m, .pieces = set->kernel.n, .most = set->max_iterations, .t0 = w->head->t0, .h = w->head->h, .piece = (const lbr_piece *)(s + c->piece),
+        .mass = set->sys.drift == LBR_DRIFT_UNIFORM ? NULL : mu->mass, .one = set->sys.factor, .begin = mu->begin, .at = mu->at, .sbegin = mu->sbegin, .first = mu->first, .left = mu->left, .right = mu->right, .slice = c->slice, .end = c->slice + nslices(mu), .ldl = &mu->ldl, .factorise = factorise, .solve = solve,
         .force = mu->sys->s.force, .g = mu->c.g, .jacobian = mu->c.G, .ctx = c->ctx, .watch = w->watch, .F = s + c->force, .ph = s + c->ph, .q1 = s + c->q1, .v = s + c->v, .r = s + c->r, .scale = s + c->scale,
         .q = w->v, .p = w->v + nq, .eq = e, .ep = e ? e + nq : NULL, .L = w->v + 2 * nq * (set->compensated ? 2 : 1), .ready = (int)w->matrix_ready };
     int bad;
