@@ -129,7 +129,7 @@ static double iterations_of(lbr_plan *plan, int64_t steps) { return (double)lbr_
 enum { CALLBACKS, MODEL, HAND, CONTENDING };
 typedef struct found { double ns[CONTENDING], iterations[CONTENDING], apart; } found;
 
-static int64_t steps_for(int64_t n) { return n < 1000 ? 2000 : 2000000 / n; }
+static int64_t steps_for(int64_t n) { return n < 1000 ? 200000 / n : 2000000 / n; }
 
 static void measure_once(int64_t n, double h, const chain *x, lbr_plan *const *plan, loop *l, found *f)
 {

@@ -5,8 +5,10 @@
 #include "heap.h"
 #include "tap.h"
 
+#include "model/emit.h"
 #include "stepper/stepper.h"
 
+#include <math.h>
 #include <threads.h>
 #include <time.h>
 
@@ -60,11 +62,11 @@ static int disagrees(definition *d, unsigned long long s)
     fill(state, STATE), fill(other, OTHER);
     if (g.dag.status || g.dag.n > MOST_NODES) return drop(&g), 0;
     if (lbr_code_make(&code, &g.dag, g.out, g.nout, 0, &message)) return printf("# graph %llu: %s\n", s, message.text), drop(&g), 1;
-    memset(want, 0, sizeof want);
+    memset(want, 0xa5, sizeof want);                     /* what is not written stays; what is made must not be taken for zero */
     define(d, &g.dag, g.out, g.nout, 0.7, input, want);
     for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
         if (lbr_code_isa(code, isas[i])) continue;
-        memset(got, 0, sizeof got);
+        memset(got, 0xa5, sizeof got);
         bad |= lbr_code_run(code, 0.7, input, got) || !same(want, got, g.size);
         bad |= !blocks_agree(code, &g, 1 + below(20)) << 1;
     }
@@ -160,6 +162,58 @@ static void passes(void)
     ok(!make(&s, to, 3, 0) && lbr_code_measure(s.code).loops == 2, "one that needs the result of another is a second pass");
     ok(!lbr_code_run(s.code, 0, input, out) && out[2] >= 0, "and runs");
     end(&s);
+}
+
+/* --- what is assigned everywhere is not made zero before -------------------------------------------------------------------- */
+
+enum { COVERED = 20, ENTRIES = 3 };
+/* Entries first + slope*i for i = 0 .. n - 1, each in a loop of its own; nested: + inner*j for j = 0 .. m - 1; floor: through an expression that is not looked into. */
+typedef struct covering { const char *what;  int zeros;  struct { int n, first, slope, m, inner, add, floor; } entry[ENTRIES]; } covering;
+
+static const covering coverings[] = {
+    { "all in one loop", 0, { { 20, 0, 1, 0, 0, 0, 0 } } },                 { "backwards", 0, { { 20, 19, -1, 0, 0, 0, 0 } } },
+    { "even and odd ones", 0, { { 10, 0, 2, 0, 0, 0, 0 }, { 10, 1, 2, 0, 0, 0, 0 } } },      { "a loop in a loop", 0, { { 4, 0, 5, 5, 1, 0, 0 } } },
+    { "one twice, and all", 0, { { 1, 7, 0, 0, 0, 0, 0 }, { 20, 0, 1, 0, 0, 0, 0 } } },      { "one added to before all are assigned, one after", 0, { { 1, 3, 0, 0, 0, 1, 0 }, { 20, 0, 1, 0, 0, 0, 0 }, { 1, 4, 0, 0, 0, 1, 0 } } },
+    { "the last one is missing", 1, { { 19, 0, 1, 0, 0, 0, 0 } } },         { "the first one is, and one is beyond", 1, { { 20, 1, 1, 0, 0, 0, 0 } } },
+    { "one in the middle is missing", 1, { { 10, 0, 1, 0, 0, 0, 0 }, { 9, 11, 1, 0, 0, 0, 0 } } },       { "all are added to", 1, { { 20, 0, 1, 0, 0, 1, 0 } } },
+    { "one is added to only", 1, { { 19, 0, 1, 0, 0, 0, 0 }, { 1, 19, 0, 0, 0, 1, 0 } } },  { "loops that overlap, one is beyond", 0, { { 5, 0, 4, 5, 1, 0, 0 } } },
+    { "a place that is not known before", 1, { { 20, 0, 1, 0, 0, 0, 1 } } },
+};
+
+/* The entry in the graph; and what it does to an array. */
+static void enter(small *s, int array, int input, const covering *c, int k, const double *y, double *want)
+{
+    int n = c->entry[k].n, m = c->entry[k].m, add = c->entry[k].add, first = c->entry[k].first, L = loop_to(s, 0, n), M = m ? loop_to(s, L, m) : L;
+    lbr_ref at = lbr_dag_add(&s->dag, lbr_dag_mul(&s->dag, s->dag.loop[L].index, number(s, c->entry[k].slope)), number(s, first)), value = lbr_dag_load(&s->dag, input, s->dag.loop[M].index);
+
+    if (m) at = lbr_dag_add(&s->dag, at, lbr_dag_mul(&s->dag, s->dag.loop[M].index, number(s, c->entry[k].inner)));
+    if (c->entry[k].floor) at = lbr_dag_op(&s->dag, LBR_OP_FLOOR, lbr_dag_mul(&s->dag, at, number(s, 1.0625)), 0, 0);
+    lbr_dag_entry(&s->dag, array, (lbr_entry){ M, at, value, add });
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < (m ? m : 1); j++) {
+            int to = first + c->entry[k].slope * i + c->entry[k].inner * j;
+
+            if (c->entry[k].floor) to = (int)floor(1.0625 * to);
+            if (to >= 0 && to < COVERED) want[to] = y[m ? j : i] + (add ? want[to] : 0);
+        }
+}
+
+static void covers(const covering *c)
+{
+    double y[COVERED], want[COVERED] = { 0 }, got[COVERED];
+    const double *input[1] = { y };
+    unsigned inputs;
+    lbr_unit unit = { 0 };
+    small s;
+
+    begin(&s), fill(y, COVERED), memset(got, 0xa5, sizeof got);
+    int in = lbr_dag_input(&s.dag, COVERED), array = lbr_dag_array(&s.dag, COVERED);
+    for (int k = 0; k < ENTRIES && c->entry[k].n; k++) enter(&s, array, in, c, k, y, want);
+    lbr_dag_close(&s.dag, array);
+    lbr_output out = { array, 0, 0 };
+    if (lbr_emit_function(&unit, "f", &s.dag, &out, 1, 0, &inputs, &s.message)) printf("# %s\n", s.message.text);
+    ok(!make(&s, &out, 1, 0) && !lbr_code_run(s.code, 0, input, got) && same(want, got, COVERED) && unit.text.text && !strstr(unit.text.text, "memset(") == !c->zeros, "%s: %s", c->what, c->zeros ? "zeros first" : "no zeros");
+    lbr_unit_free(&unit), end(&s);
 }
 
 /* --- arguments ------------------------------------------------------------------------------------------------------------- */
@@ -364,6 +418,7 @@ int main(void)
     ok(!many(10000, 4000, 0), "4000 random graphs with loops, arrays, matrices: the bits of the definition, on all instruction sets, in blocks too");
     sums();
     passes();
+    for (size_t i = 0; i < sizeof coverings / sizeof *coverings; i++) covers(&coverings[i]);
     arguments();
     singular();
     eigenvalues();

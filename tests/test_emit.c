@@ -47,7 +47,7 @@ static int batch(unsigned long long first)
     if (!object_make(&o)) bad = -1;
     for (int k = 0; k < GRAPHS; k++) {
         if (bad >= 0 && used[k]) {
-            fill(state, STATE), fill(other, OTHER), memset(want, 0, sizeof want), memset(got, 0, sizeof got);
+            fill(state, STATE), fill(other, OTHER), memset(want, 0xa5, sizeof want), memset(got, 0xa5, sizeof got);
             define(&d, &one[k].dag, one[k].out, one[k].nout, 0.7, input, want);
             if (object_run(&o, k, 0.7, input, got) || !same(want, got, one[k].size)) bad++, printf("# graph %llu\n", first + (unsigned long long)k);
         }

@@ -131,7 +131,7 @@ typedef struct lbr_rattle_args {
     lbr_fn force, g, jacobian;
     void *ctx;
     const lbr_watch *watch;
-    double *F, *G, *WG, *S, *factor, *scale;       /* at q: force, Jacobian, matrix; eps sum |G_ij|                  */
+    double *F, *G, *WG, *S, *factor, *unit;        /* at q: force, Jacobian, matrix; 1/(eps sum |G_ij|)              */
     double *ph, *q1, *v, *r;                       /* room                                                           */
     double *q, *p, *eq, *ep, *L;                   /* state, low parts or NULL, multipliers of each piece            */
     int ready;                                     /* what is at q is there                                          */
