@@ -8,6 +8,7 @@
 #include "peers.h"
 #include "tables.h"
 
+#include "kernel/cache.h"
 #include "kernel/folder.h"
 #include "kernel/fuse.h"
 

@@ -11,7 +11,7 @@
 
 enum { LINKS = 200, MOST = 3 * LINKS + 1, STEPS = 40 };
 
-/* A chain that hangs from the origin, its links listed in an order of their own; `bad`: that one is NaN at the tenth look. */
+/* A chain that hangs from the origin, its links listed in an order of their own; `bad`: that one is NaN from the tenth look on. */
 typedef struct links { int n, d, pad, bad, looks;  int which[LINKS];  int64_t row[LINKS + 1], col[6 * LINKS];  double mass[MOST], y[2 * MOST];  lbr_constraints c; } links;
 
 static double at(const links *x, const double *q, int point, int k) { return point < 0 ? 0 : q[x->pad + x->d * point + k]; }
@@ -38,7 +38,7 @@ static int g(double t, const double *q, double *r, void *ctx)
             r[i] += u * u;
         }
     }
-    if (x->bad >= 0 && ++x->looks == 10) r[x->bad] = NAN;
+    if (x->bad >= 0 && ++x->looks >= 10) r[x->bad] = NAN;
     return 0;
 }
 

@@ -372,6 +372,7 @@ static void want_array(lbr_maker *m, block *b, int k)
     if (a->kind != LBR_ARRAY_MADE) return;
     for (int64_t i = 0; a->element && i < a->size; i++) want_output(m, b, a->element[i], i, m->slot[k], 0);
     if (a->element) return;
+    if (m->status) return;
     if (lbr_maker_covered(m, k)) m->p->slot[m->slot[k]].covered = a->size;
     else lbr_maker_emit(m, LBR_CODE_ZERO, 0, m->slot[k], 0, (int32_t)a->size);
     want_entries(m, b, k, 0, a->nentries);

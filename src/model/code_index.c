@@ -101,28 +101,39 @@ static const double MOST = 1e9;                           /* of everything: sums
 
 static int small_integer(double x) { return x == floor(x) && fabs(x) <= MOST; }
 
-/* f += factor*node. */
+/* A node from outside, taken as it is. */
+static int outside(const lbr_maker *m, lbr_ref n, int64_t factor, lbr_affine *f)
+{
+    int i = 0;
+
+    if (!m->range[n].whole || !(fabs(m->range[n].lo) <= MOST && fabs(m->range[n].hi) <= MOST)) return 0;
+    while (i < f->n && f->node[i] != n) i++;
+    if (i == 2) return 0;
+    if (i == f->n) f->node[f->n] = n, f->factor[f->n++] = 0;
+    return llabs(f->factor[i] += factor) <= (int64_t)MOST;
+}
+
+/* f += factor*node. What is from outside is taken apart too, if that can be: then indices that differ by constants are seen to. */
 static int collect(const lbr_maker *m, lbr_ref n, int64_t factor, int L, lbr_affine *f, int deep)
 {
     const lbr_dag_node *x = &m->dag->node[n];
+    const lbr_affine before = *f;
     double value;
-    int side;
+    int side, good = 0;
 
     if (llabs(factor) > (int64_t)MOST || deep > DEEP) return 0;
     if (lbr_dag_is_const(m->dag, n, &value)) return small_integer(value) && (f->offset += factor * (int64_t)value, llabs(f->offset) <= 1000000000000000);
     if (x->op == LBR_OP_INDEX && x->k == L) return f->stride += factor, llabs(f->stride) <= (int64_t)MOST;
-    if (x->op == LBR_OP_NEG) return collect(m, x->a, -factor, L, f, deep + 1);
-    if (x->scope != L) {
-        if (f->n == 2 || !m->range[n].whole || !(fabs(m->range[n].lo) <= MOST && fabs(m->range[n].hi) <= MOST)) return 0;
-        f->node[f->n] = n, f->factor[f->n++] = factor;
-        return 1;
-    }
+    if (x->op == LBR_OP_NEG) good = collect(m, x->a, -factor, L, f, deep + 1);
     if (x->op == LBR_OP_ADD || x->op == LBR_OP_SUB)
-        return collect(m, x->a, factor, L, f, deep + 1) && collect(m, x->b, x->op == LBR_OP_ADD ? factor : -factor, L, f, deep + 1);
-    if (x->op != LBR_OP_MUL && x->op != LBR_OP_FMA) return 0;
-    side = lbr_dag_is_const(m->dag, x->a, &value) ? x->b : lbr_dag_is_const(m->dag, x->b, &value) ? x->a : -1;
-    if (side < 0 || !small_integer(value) || !collect(m, side, factor * (int64_t)value, L, f, deep + 1)) return 0;
-    return x->op == LBR_OP_MUL || collect(m, x->c, factor, L, f, deep + 1);
+        good = collect(m, x->a, factor, L, f, deep + 1) && collect(m, x->b, x->op == LBR_OP_ADD ? factor : -factor, L, f, deep + 1);
+    if (x->op == LBR_OP_MUL || x->op == LBR_OP_FMA) {
+        side = lbr_dag_is_const(m->dag, x->a, &value) ? x->b : lbr_dag_is_const(m->dag, x->b, &value) ? x->a : -1;
+        good = side >= 0 && small_integer(value) && collect(m, side, factor * (int64_t)value, L, f, deep + 1) && (x->op == LBR_OP_MUL || collect(m, x->c, factor, L, f, deep + 1));
+    }
+    if (good || x->scope == L) return good;
+    *f = before;
+    return outside(m, n, factor, f);
 }
 
 int lbr_maker_affine(const lbr_maker *m, lbr_ref index, int L, lbr_affine *f)

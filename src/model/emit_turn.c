@@ -9,7 +9,14 @@
 
 enum { FEWEST = 48, MOST = 6000, STRIDES = 8 };          /* elements of such an array */
 
-/* The stride of all strips that go through a slot; 0: there is none, or several. */
+/* Whether the loops around a strip take it to other elements, and not to about the same again. */
+static int travels(const lbr_place *p)
+{
+    for (int k = 0; k < p->nregs; k++) if (p->factor[k] > STRIDES * p->stride || p->factor[k] < -STRIDES * p->stride) return 1;
+    return 0;
+}
+
+/* The stride of all strips that go through a slot; 0: there is none, or several, or one that comes to each element once. */
 static int64_t stride_of(const lbr_emitter *e, int32_t slot)
 {
     int64_t stride = 0;
@@ -21,6 +28,7 @@ static int64_t stride_of(const lbr_emitter *e, int32_t slot)
         if (p->checked) return 0;
         if (p->kind != LBR_PLACE_STRIDE) continue;
         if (p->stride < 2 || p->stride > STRIDES || (stride && p->stride != stride)) return 0;
+        if (travels(p)) return 0;
         stride = p->stride;
         for (int k = 0; k < p->nregs; k++) if (p->factor[k] % stride) return 0;
     }
