@@ -30,7 +30,7 @@ static const char *const defines[LBR_TOGETHER] = { "#define TOGETHER 1\n", "#def
 enum { SLICE = 64 };                                     /* constraints, whose coordinates are to stay in the nearest memory */
 
 typedef struct constants {
-    int64_t force, ph, q1, v, r, unit, point, piece;                            /* places in scratch                */
+    int64_t force, ph, q1, r, unit, point, piece;        /* places in scratch; velocities are where q1 was, which is q by then */
     rattle_fn run;  void *ctx;
     const lbr_slice *slice;
 } constants;
@@ -85,7 +85,7 @@ static lbr_status build(lbr_setup *set, lbr_message *m)
     lbr_fused fused;
 
     if (!c) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
-    *c = (constants){ .force = 0, .ph = nq, .q1 = 2 * nq, .v = 3 * nq, .r = 4 * nq, .unit = 4 * nq + mu->m, .point = 4 * nq + 2 * mu->m, .run = through_callbacks[mu->together - 1], .ctx = set->sys.s.ctx, .slice = slices(mu, set->arena) };
+    *c = (constants){ .force = 0, .ph = nq, .q1 = 2 * nq, .r = 3 * nq, .unit = 3 * nq + mu->m, .point = 3 * nq + 2 * mu->m, .run = through_callbacks[mu->together - 1], .ctx = set->sys.s.ctx, .slice = slices(mu, set->arena) };
     if (!c->slice) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     c->piece = c->point + lbr_point_size(mu);
     set->nstate = 2 * nq * (set->compensated ? 2 : 1) + set->kernel.n * mu->m;
@@ -152,7 +152,7 @@ static lbr_status advance(lbr_work *w, int64_t n)
     lbr_rattle_args a = {
         .nq = nq, .m = mu->m, .pieces = set->kernel.n, .most = set->max_iterations, .t0 = w->head->t0, .h = w->head->h, .piece = (const lbr_piece *)(s + c->piece),
         .mass = set->sys.drift == LBR_DRIFT_UNIFORM ? NULL : mu->mass, .one = set->sys.factor, .begin = mu->begin, .at = mu->at, .sbegin = mu->sbegin, .first = mu->first, .left = mu->left, .right = mu->right, .slice = c->slice, .end = c->slice + nslices(mu), .ldl = &mu->ldl, .factorise = factorise, .solve = solve,
-        .force = mu->sys->s.force, .g = mu->c.g, .jacobian = mu->c.G, .ctx = c->ctx, .watch = w->watch, .F = s + c->force, .ph = s + c->ph, .q1 = s + c->q1, .v = s + c->v, .r = s + c->r, .unit = s + c->unit,
+        .force = mu->sys->s.force, .g = mu->c.g, .jacobian = mu->c.G, .ctx = c->ctx, .watch = w->watch, .F = s + c->force, .ph = s + c->ph, .q1 = s + c->q1, .v = s + c->q1, .r = s + c->r, .unit = s + c->unit,
         .q = w->v, .p = w->v + nq, .eq = e, .ep = e ? e + nq : NULL, .L = w->v + 2 * nq * (set->compensated ? 2 : 1), .ready = (int)w->matrix_ready };
     int bad;
 
