@@ -214,7 +214,7 @@ static void print_flat(const char *shape, const char *how, const double *per)
 static void all_sizes(int shape, const char *name)
 {
     static const struct { int64_t n;  double h[3]; } size[SIZES] = {        /* of a chain, a tree, a loop: about as many iterations for all n */
-        { 10, { 1e-4, 1e-4, 1e-4 } }, { 100, { 3e-4, 1e-4, 3e-4 } }, { 1000, { 1e-3, 1e-4, 1e-3 } }, { 10000, { 1e-3, 3e-4, 1e-3 } }, { 100000, { 1e-3, 1e-3, 1e-3 } } };
+        { 10, { 1e-4, 1e-4, 5e-5 } }, { 100, { 3e-4, 1e-4, 3e-4 } }, { 1000, { 1e-3, 1.4e-4, 1e-3 } }, { 10000, { 1e-3, 4e-4, 1.3e-3 } }, { 100000, { 1e-3, 1.1e-3, 1e-3 } } };
     double per[HAND][SIZES] = { 0 };
 
     for (int i = 0; i < SIZES; i++) {
