@@ -45,6 +45,11 @@ lbr_files(LBR_LIBRARY      src/stepper/*.c   bodies)
 lbr_files(LBR_LIBRARY      src/model/*.c     bodies)
 lbr_files(LBR_TESTS_unit   tests/test_*.c    bodies)
 
+# Tangent maps.
+lbr_files(LBR_LIBRARY      src/core/*.c      prolong)
+lbr_files(LBR_LIBRARY      src/stepper/*.c   tangents)
+lbr_files(LBR_TESTS_unit   tests/test_*.c    prolong)
+
 # The rest of the tool: files, runs, pictures, experiments.
 lbr_files(LBR_TOOL         src/kernel/*.c    cache cfile cfuse command compile compiler digest entry folder fuse fuse_flows loaded object symbols)
 lbr_files(LBR_TOOL         src/io/*.c        csv file hdf5 hdf5_code number saved stream whole)
@@ -67,7 +72,7 @@ set(LBR_WRAP_FILES test_io_faults)                                     # make ca
 
 # Benchmarks, run by make bench in this order. Floors (compiled twice) and peers (where they are installed:
 # LBR_HAVE_GSL, LBR_HAVE_ODEINT) are linked to each.
-lbr_files(LBR_BENCH        bench/*.c         speed chain projection bodies instructions peers precision overhead)
+lbr_files(LBR_BENCH        bench/*.c         speed projection bodies instructions peers precision overhead)
 lbr_files(LBR_BENCH_INSIDE bench/*.c         interpreter models kernels blocks chain ldl)         # these use the inside of the library
 lbr_files(LBR_BENCH_FLOORS bench/*.c         floors lanes pairs systems)
 lbr_files(LBR_BENCH_GSL    bench/*.c         peer_gsl)

@@ -10,5 +10,6 @@
 #include "libration/options.h"
 #include "libration/observe.h"
 #include "libration/plan.h"
+#include "libration/prolong.h"
 #include "libration/series.h"
 #endif

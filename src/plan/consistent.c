@@ -29,7 +29,7 @@ int64_t lbr_look_size(const lbr_plan *p)
 static int look_at(look *l, lbr_state *s)
 {
     l->mu = s->plan->setup.multipliers;
-    if (!l->mu) return 0;
+    if (!l->mu || l->mu->base) return 0;             /* of tangents nothing is checked */
     l->r = lbr_point_place(l->mu, &l->at, s->room), l->x = l->r + l->mu->m;
     l->stats = (lbr_stats){ 0 };
     return 1;

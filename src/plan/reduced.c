@@ -82,6 +82,7 @@ lbr_status lbr_reduce(lbr_plan *p)
     if (!(r = lbr_arena_alloc(&p->arena, 1, sizeof *r))) return lbr_fail(&p->message, LBR_ENOMEM, "out of memory for the plan");
     if ((status = lbr_multipliers_make(set, &p->message)) || (status = lbr_bound_init(&r->sys, &set->sys.s, &p->message))) return status;
     if (lbr_point_size(set->multipliers) + set->multipliers->m > ROOM) return unfit(p, "is too large for it: it is for examples, and rattle and lobatto-3a-3b:s take any size");
+    if (set->multipliers->base) return unfit(p, "is prolonged, which it does not know");
     set->multipliers->sys = &r->sys;
     r->mu = set->multipliers;
     replace(&set->sys, r);

@@ -1,5 +1,5 @@
 /* multipliers.c - the matrix G H_pp G^T of constraints, and what is solved with it. SPDX-License-Identifier: BSD-3-Clause */
-#include "multipliers.h"
+#include "tangents.h"
 
 #include <float.h>
 #include <math.h>
@@ -33,10 +33,16 @@ double *lbr_point_place(const lbr_multipliers *mu, lbr_point *p, double *at)
 }
 
 int lbr_constraint_g(const lbr_multipliers *mu, lbr_stats *stats, double t, const double *q, double *r) { return stats->constraint++, mu->c.g(t, q, r, mu->sys->s.ctx); }
-int lbr_constraint_G(const lbr_multipliers *mu, lbr_stats *stats, double t, const double *q, double *G) { return stats->constraint++, mu->c.G(t, q, G, mu->sys->s.ctx); }
+
+int lbr_constraint_G(const lbr_multipliers *mu, lbr_stats *stats, double t, const double *q, double *G)
+{
+    if (mu->base) return lbr_tangents_G(mu, stats, t, q, G);
+    return stats->constraint++, mu->c.G(t, q, G, mu->sys->s.ctx);
+}
 
 void lbr_constraint_force(const lbr_multipliers *mu, const double *G, const double *lambda, double by, double *out)
 {
+    if (mu->base) { lbr_tangents_force(mu, G, lambda, by, out); return; }
     for (int64_t i = 0; i < mu->m; i++) {
         double x = by * lambda[i];
 
@@ -46,6 +52,7 @@ void lbr_constraint_force(const lbr_multipliers *mu, const double *G, const doub
 
 void lbr_constraint_along(const lbr_multipliers *mu, const double *G, const double *v, double *out)
 {
+    if (mu->base) { lbr_tangents_along(mu, G, v, out); return; }
     for (int64_t i = 0; i < mu->m; i++) {
         double sum = 0;
 
@@ -58,6 +65,7 @@ double lbr_constraint_scaled(const lbr_multipliers *mu, const double *G, const d
 {
     double most = 0, size = DBL_EPSILON * lbr_largest_or_nan(mu->nq, x);
 
+    if (mu->base) return lbr_tangents_scaled(mu, G, x, r);
     for (int64_t i = 0; i < mu->m; i++) {
         double sum = 0, now = fabs(r[i]);
 
@@ -156,6 +164,7 @@ lbr_status lbr_point_factor(const lbr_multipliers *mu, lbr_point *p, lbr_stats *
 {
     int64_t bad;
 
+    if (mu->base) return lbr_tangents_factor(mu, p, stats, t, y, m);
     if (mu->mass) sparse_matrix(mu, p);
     else if (dense_matrix(mu, p, stats, t, y)) return lbr_fail(m, LBR_ECALLBACK, "a derivative of H reported a failure");
     stats->jacobian++;

@@ -24,6 +24,9 @@ typedef struct lbr_multipliers {
     int64_t together;
     int32_t *begin, *at, *sbegin, *first, *left, *right;
     lbr_ldl ldl;
+    int64_t blocks;                                /* equations with the same matrix: 1, and one for each tangent    */
+    const struct lbr_prolonged *of;                /* of a prolonged system (tangents.h), with those of the system itself: nnz is then what is kept of a point; or NULL */
+    const struct lbr_multipliers *base;
 } lbr_multipliers;
 
 /* What is known at one point: G, G with the masses, S and its factorisation, room for vectors. */
@@ -58,7 +61,10 @@ lbr_status lbr_point_factor(const lbr_multipliers *mu, lbr_point *point, lbr_sta
 /* Why S has no inverse: equation i. */
 lbr_status lbr_point_singular(const lbr_multipliers *mu, const lbr_point *point, int64_t i, lbr_message *message);
 /* x becomes S^-1 x. */
-static inline void lbr_point_solve(const lbr_multipliers *mu, const lbr_point *point, double *x) { lbr_ldl_solve(&mu->ldl, point->factor, x); }
+static inline void lbr_point_solve(const lbr_multipliers *mu, const lbr_point *point, double *x)
+{
+    for (int64_t b = 0; b < mu->blocks; b++) lbr_ldl_solve(&mu->ldl, point->factor, x + b * mu->ldl.n);
+}
 
 /* lambda(q, p) of HLW (VII.1.11); G and S become those of y. */
 lbr_status lbr_point_multipliers(const lbr_multipliers *mu, lbr_point *point, lbr_stats *stats, double t, const double *y, double *lambda, lbr_message *message);

@@ -1,5 +1,6 @@
 /* multipliers_make.c - constraints as they are given: checks, and the pattern of G H_pp G^T. SPDX-License-Identifier: BSD-3-Clause */
-#include "multipliers.h"
+#include "tangents.h"
+#include "core/prolong.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -173,6 +174,7 @@ static int sparse(lbr_multipliers *mu, lbr_arena *arena)
 lbr_status lbr_multipliers_make(lbr_setup *set, lbr_message *m)
 {
     const lbr_constraints *c = set->sys.s.constraints;
+    const lbr_prolonged *of;
     lbr_multipliers *mu;
     lbr_status status;
     int made;
@@ -182,7 +184,8 @@ lbr_status lbr_multipliers_make(lbr_setup *set, lbr_message *m)
     if (!(mu = lbr_arena_alloc(set->arena, 1, sizeof *mu))) return no_memory(m);
     memcpy(&mu->c, c, c->size < sizeof *c ? c->size : sizeof *c);
     mu->sys = &set->sys, mu->m = c->m, mu->nq = set->sys.s.nq;
-    mu->row = c->row, mu->col = c->col, mu->nnz = c->nnz;
+    mu->row = c->row, mu->col = c->col, mu->nnz = c->nnz, mu->blocks = 1;
+    if ((of = lbr_prolonged_of(&set->sys.s))) return (status = lbr_tangents_make(set, mu, of, m)) ? status : (set->multipliers = mu, LBR_OK);
     if (!c->row && dense_pattern(mu, set->arena)) return no_memory(m);
     if (set->sys.s.force && set->sys.s.inverse_mass) mu->mass = set->sys.s.inverse_mass;
     if (!mu->mass && mu->m > DENSE_MOST)

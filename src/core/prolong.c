@@ -1,0 +1,224 @@
+/* prolong.c - a system together with small changes of its state: tangent maps. SPDX-License-Identifier: BSD-3-Clause */
+#include "prolong.h"
+#include "mem.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROOM = 4096 };                               /* doubles on the stack: callbacks have no other room */
+
+static double largest(int64_t n, const double *x)
+{
+    double most = 0;
+
+    for (int64_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* A step along v that is small beside x; 0: v is zero. */
+static double small_step(int64_t n, const double *x, const double *v)
+{
+    double size = largest(n, x), length = largest(n, v);
+
+    return length > 0 ? 0x1p-17 * (size > 0 ? size : 1) / length : 0;
+}
+
+/* --- derivatives of rates ------------------------------------------------------------------------------------------------ */
+
+/* out (m) = (F(x + e v) - F(x - e v))/(2 e), F: n -> m numbers; room: n + m. */
+static int difference(lbr_fn F, void *ctx, int64_t n, int64_t m, double t, const double *x, const double *v, double *out, double *room)
+{
+    double e = small_step(n, x, v), *z = room, *other = room + n;
+
+    if (e == 0) return memset(out, 0, (size_t)m * sizeof *out), 0;
+    for (int64_t j = 0; j < n; j++) z[j] = x[j] + e * v[j];
+    if (F(t, z, out, ctx)) return 1;
+    for (int64_t j = 0; j < n; j++) z[j] = x[j] - e * v[j];
+    if (F(t, z, other, ctx)) return 1;
+    for (int64_t j = 0; j < m; j++) out[j] = (out[j] - other[j]) / (2 * e);
+    return 0;
+}
+
+static int force(double t, const double *X, double *out, void *ctx)
+{
+    const lbr_prolonged *p = ctx;
+    const lbr_system *s = &p->base.s;
+    int64_t n = s->nq;
+    double room[ROOM];
+    int bad = s->force(t, X, out, s->ctx);
+
+    for (int64_t i = 1; i <= p->k && !bad; i++)
+        bad = s->force_jvp ? s->force_jvp(t, X, X + i * n, out + i * n, s->ctx) : difference(s->force, s->ctx, n, n, t, X, X + i * n, out + i * n, room);
+    return bad;
+}
+
+/* f'(y) d, by what the system has. room: 2 dim. */
+static int field_along(const lbr_bound *b, double t, const double *y, const double *d, double *out, double *room)
+{
+    int64_t nq = b->s.nq;
+
+    if (b->s.field_jvp) return b->s.field_jvp(t, y, d, out, b->s.ctx);
+    if (!b->s.hessian_vec) return difference(b->field, b->ctx, b->s.dim, b->s.dim, t, y, d, out, room);
+    if (b->s.hessian_vec(t, y, d, room, b->s.ctx)) return 1;
+    for (int64_t j = 0; j < nq; j++) out[j] = room[nq + j], out[nq + j] = -room[j];
+    return 0;
+}
+
+/* State i of all, from positions and momenta that stand apart; and back. */
+static void gather(const lbr_prolonged *p, const double *Y, int64_t i, double *y)
+{
+    int64_t n = p->base.s.nq, all = n * (p->k + 1), rest = p->base.s.dim - 2 * n;
+
+    memcpy(y, Y + i * n, (size_t)n * sizeof *y), memcpy(y + n, Y + all + i * n, (size_t)n * sizeof *y);
+    memcpy(y + 2 * n, Y + 2 * all + i * rest, (size_t)rest * sizeof *y);
+}
+
+static void scatter(const lbr_prolonged *p, const double *y, int64_t i, double *Y)
+{
+    int64_t n = p->base.s.nq, all = n * (p->k + 1), rest = p->base.s.dim - 2 * n;
+
+    memcpy(Y + i * n, y, (size_t)n * sizeof *y), memcpy(Y + all + i * n, y + n, (size_t)n * sizeof *y);
+    memcpy(Y + 2 * all + i * rest, y + 2 * n, (size_t)rest * sizeof *y);
+}
+
+static int field(double t, const double *Y, double *out, void *ctx)
+{
+    const lbr_prolonged *p = ctx;
+    const lbr_bound *b = &p->base;
+    int64_t n = b->s.dim;
+    double room[ROOM], *y = room, *d = y + n, *f = d + n, *more = f + n;
+
+    gather(p, Y, 0, y);
+    if (b->field(t, y, f, b->ctx)) return 1;
+    scatter(p, f, 0, out);
+    for (int64_t i = 1; i <= p->k; i++) {
+        gather(p, Y, i, d);
+        if (field_along(b, t, y, d, f, more)) return 1;
+        scatter(p, f, i, out);
+    }
+    return 0;
+}
+
+/* --- constraints -------------------------------------------------------------------------------------------------------------- */
+
+int lbr_prolonged_along(const lbr_prolonged *p, double t, const double *q, const double *v, double *out)
+{
+    const lbr_constraints *c = p->base.s.constraints;
+    double G[ROOM];
+
+    if (c->G(t, q, G, p->base.s.ctx)) return 1;
+    for (int64_t i = 0; i < c->m; i++) {
+        int64_t first = c->row ? c->row[i] : i * p->base.s.nq, n = c->row ? c->row[i + 1] - first : p->base.s.nq;
+
+        out[i] = 0;
+        for (int64_t k = 0; k < n; k++) out[i] += G[first + k] * v[c->row ? c->col[first + k] : k];
+    }
+    return 0;
+}
+
+static int has_second(const lbr_constraints *c) { return c->size >= sizeof *c && c->g2 && c->g2t; }
+
+int lbr_prolonged_curve(const lbr_prolonged *p, double t, const double *q, const double *dq, const double *v, double *out)
+{
+    const lbr_constraints *c = p->base.s.constraints;
+    int64_t n = p->base.s.nq;
+    double e = small_step(n, q, dq), z[ROOM / 4] = { 0 }, other[ROOM / 4];
+
+    if (has_second(c)) return c->g2(t, q, dq, v, out, p->base.s.ctx);
+    if (e == 0) return memset(out, 0, (size_t)c->m * sizeof *out), 0;
+    for (int64_t j = 0; j < n; j++) z[j] = q[j] + e * dq[j];
+    if (lbr_prolonged_along(p, t, z, v, out)) return 1;
+    for (int64_t j = 0; j < n; j++) z[j] = q[j] - e * dq[j];
+    if (lbr_prolonged_along(p, t, z, v, other)) return 1;
+    for (int64_t i = 0; i < c->m; i++) out[i] = (out[i] - other[i]) / (2 * e);
+    return 0;
+}
+
+int lbr_prolonged_bend(const lbr_prolonged *p, double t, const double *q, const double *lambda, const double *dq, double *out)
+{
+    const lbr_constraints *c = p->base.s.constraints;
+    int64_t n = p->base.s.nq;
+    double e = small_step(n, q, dq), z[ROOM / 4] = { 0 }, G[ROOM];
+
+    if (has_second(c)) return c->g2t(t, q, lambda, dq, out, p->base.s.ctx);
+    memset(out, 0, (size_t)n * sizeof *out);
+    for (int sign = -1; sign <= 1 && e > 0; sign += 2) {
+        for (int64_t j = 0; j < n; j++) z[j] = q[j] + sign * e * dq[j];
+        if (c->G(t, z, G, p->base.s.ctx)) return 1;
+        for (int64_t i = 0; i < c->m; i++)
+            for (int64_t k = c->row ? c->row[i] : i * n; k < (c->row ? c->row[i + 1] : (i + 1) * n); k++) out[c->row ? c->col[k] : k - i * n] += sign * lambda[i] * G[k] / (2 * e);
+    }
+    return 0;
+}
+
+static int residuals(double t, const double *X, double *out, void *ctx)
+{
+    const lbr_prolonged *p = ctx;
+    const lbr_constraints *c = p->base.s.constraints;
+    int bad = c->g(t, X, out, p->base.s.ctx);
+
+    for (int64_t i = 1; i <= p->k && !bad; i++) bad = lbr_prolonged_along(p, t, X, X + i * p->base.s.nq, out + i * c->m);
+    return bad;
+}
+
+/* Marks the constraints of a prolonged system: steppers take their derivatives from the inside. */
+static int no_matrix(double t, const double *X, double *out, void *ctx) { return (void)t, (void)X, (void)out, (void)ctx, -1; }
+
+const lbr_prolonged *lbr_prolonged_of(const lbr_system *s) { return s->constraints && s->constraints->G == no_matrix ? s->ctx : NULL; }
+
+/* --- making one ------------------------------------------------------------------------------------------------------------------ */
+
+static lbr_status checked(lbr_prolonged *p, int64_t k)
+{
+    const lbr_bound *b = &p->base;
+    const lbr_constraints *c = b->s.constraints;
+    int64_t elements = c ? c->row ? c->nnz : c->m * b->s.nq : 0;
+
+    if (k < 1 || k > 1000) return lbr_fail(&p->why, LBR_EARG, "a system is prolonged by 1 to 1000 tangents, not by %lld", (long long)k);
+    if (!b->field) return lbr_fail(&p->why, LBR_EUNFIT, "the system gives no rates that could be prolonged");
+    if (5 * b->s.dim > ROOM || elements > ROOM || (c && c->m > ROOM / 4)) return lbr_fail(&p->why, LBR_EUNFIT, "systems of more than %d components, or with more than %d derivatives of constraints, are not prolonged", ROOM / 5, ROOM);
+    if (c && (c->m < 1 || !c->g || !c->G)) return lbr_fail(&p->why, LBR_EARG, "the constraints of the system lack their number, g or G");
+    return LBR_OK;
+}
+
+static lbr_status filled(lbr_prolonged *p)
+{
+    const lbr_system *b = &p->base.s;
+    int64_t k1 = p->k + 1;
+
+    p->s = (lbr_system){ .size = sizeof p->s, .name = b->name, .ctx = p, .dim = k1 * b->dim, .nq = p->base.partitioned ? k1 * b->nq : 0 };
+    if (p->base.separable && b->inverse_mass && !b->field) {
+        if (!(p->mass = lbr_mem_alloc((size_t)(k1 * b->nq) * sizeof *p->mass))) return lbr_fail(&p->why, LBR_ENOMEM, "out of memory");
+        for (int64_t i = 0; i < k1 * b->nq; i++) p->mass[i] = b->inverse_mass[i % b->nq];
+        p->s.force = force, p->s.inverse_mass = p->mass;
+    } else p->s.field = field;
+    if (!b->constraints) return LBR_OK;
+    p->c = (lbr_constraints){ .size = sizeof p->c, .m = k1 * b->constraints->m, .g = residuals, .G = no_matrix };
+    p->s.constraints = &p->c;
+    return LBR_OK;
+}
+
+lbr_status lbr_prolong(const lbr_system **prolonged, const lbr_system *system, int64_t k)
+{
+    lbr_prolonged *p;
+    lbr_status status;
+
+    if (!prolonged) return LBR_EARG;
+    *prolonged = NULL;
+    if (!system) return LBR_EARG;
+    if (!(p = lbr_mem_alloc(sizeof *p))) return LBR_ENOMEM;
+    memset(p, 0, sizeof *p);
+    *prolonged = &p->s;
+    if ((status = lbr_bound_init(&p->base, system, &p->why)) || (status = checked(p, k))) return p->s.name = p->why.text, status;
+    p->k = k;
+    return (status = filled(p)) ? p->s.name = p->why.text, status : LBR_OK;
+}
+
+void lbr_prolong_free(const lbr_system *prolonged)
+{
+    lbr_prolonged *p = (lbr_prolonged *)prolonged;
+
+    if (!p) return;
+    lbr_mem_free(p->mass);
+    lbr_mem_free(p);
+}
