@@ -326,6 +326,8 @@ static void refusals(void)
                                                                                                   "start q = [0.4, 0], p = [0, 2]\n";
     lbr_manifold twice = { .size = sizeof twice, .m = 2, .g = circle_twice }, not_a_number = { .size = sizeof twice, .m = 1, .g = circle_nan }, never = { .size = sizeof twice, .m = 1, .g = circle_never },
                  flat = { .size = sizeof twice, .m = 1, .g = circle_flat }, none = { .size = sizeof twice, .m = 0, .g = circle_g };
+    static const int64_t row[2] = { 0, 2 }, col[2] = { 0, 2 };
+    lbr_manifold outside = { .size = sizeof twice, .m = 1, .g = circle_g, .G = circle_g, .nnz = 2, .row = row, .col = col };
     lbr_system s = LBR_SYSTEM(.name = "circle", .dim = 2, .field = circle_field);
     double y[3] = { 1, 0, 0.2 };
     modelled x;
@@ -350,12 +352,13 @@ static void refusals(void)
     refused(body.s, "project(standard, rk4)", y, 0.1, LBR_EARG, "the start is off constraint 'sphere'");
     if (ok(open_text(&x, plain), "a system without anything")) refused(x.s, "project(standard, rk4)", x.m->y0, 0.1, LBR_EUNFIT, "nothing to project onto");
     close_model(&x);
-    if (ok(open_text(&x, three), "Kepler")) refused(x.s, "project(standard, rk4, H, L, A)", x.m->y0, 0.01, LBR_ESINGULAR, "depends on the others");
+    if (ok(open_text(&x, three), "Kepler")) refused(x.s, "project(standard, rk4, H, L, A)", x.m->y0, 0.01, LBR_ESINGULAR, "step 1 (from t = 0): no projection: the gradient of invariant");
     close_model(&x);
     s.manifold = &twice, refused(&s, "project(standard, rk4)", y, 0.1, LBR_ESINGULAR, "equation 2 of the manifold depends on the others");
     s.manifold = &not_a_number, refused(&s, "project(standard, rk4)", y, 0.1, LBR_ESINGULAR, "zero");
     s.manifold = &never, refused(&s, "project(symmetric, midpoint)", y, 0.1, LBR_ECALLBACK, "what is projected onto reported a failure");
     s.manifold = &flat, refused(&s, "project(symmetric, midpoint)", y, 0.1, LBR_ESINGULAR, "is zero here");
+    s.manifold = &outside, refused(&s, "project(standard, rk4)", y, 0.1, LBR_EARG, "a derivative for component 3");
     s.manifold = &none, refused(&s, "project(symmetric, midpoint)", y, 0.1, LBR_EARG, "no equations");
     refused(body.s, "project(symmetric, trapezoidal)", body.m->y0, 40, LBR_ENOCONV, "try a smaller step");
 }
