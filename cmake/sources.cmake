@@ -16,11 +16,11 @@ lbr_files(LBR_LIBRARY      src/ensemble/*.c  block)
 lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describe near nested nystrom pairs reduce trees words)
 
 # Maps of more than rates: derivatives of H or L, a field without divergence.
-lbr_files(LBR_LIBRARY      src/method/*.c    generating kahan volume)
-lbr_files(LBR_LIBRARY      src/stepper/*.c   generating kahan variational volume)
+lbr_files(LBR_LIBRARY      src/method/*.c    generating kahan moser_veselov volume)
+lbr_files(LBR_LIBRARY      src/stepper/*.c   generating kahan moser_veselov variational volume)
 lbr_files(LBR_LIBRARY      src/plan/*.c      derived)
 lbr_files(LBR_LIBRARY      src/series/*.c    conjugate derived volume)
-lbr_files(LBR_TESTS_unit   tests/test_*.c    conjugate generating kahan side_by_side variational volume)
+lbr_files(LBR_TESTS_unit   tests/test_*.c    conjugate generating kahan moser_veselov side_by_side variational volume)
 
 # The equation under constraints, and certificates of pairs that keep them.
 lbr_files(LBR_LIBRARY      src/plan/*.c      reduced)

@@ -31,7 +31,8 @@ typedef enum {
     LBR_SHAKE,          /* Stormer's two-step formula with constraints, a scheme: HLW VII.1.23; rows of the catalogue only */
     LBR_QUADRATIC,      /* b: steps of Kahan's map, which solves a linear system, for quadratic fields: HLW V.6.3      */
     LBR_TWO_STEP,       /* b: steps of Stormer's two-step formula: HLW I.1.15                                          */
-    LBR_RIGID           /* b: steps of rigid bodies whose kinetic energy is split as the name says: HLW VII.5.3        */
+    LBR_RIGID,          /* b: steps of rigid bodies whose kinetic energy is split as the name says: HLW VII.5.3        */
+    LBR_REDUCED_BODY    /* b: kicks before and after the free step of Moser and Veselov, for reduced rigid bodies      */
 } lbr_form;
 
 typedef struct lbr_list { int64_t n;  const char *const *text; } lbr_list;

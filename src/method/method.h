@@ -29,7 +29,7 @@ typedef struct lbr_row { lbr_method m;  lbr_member_fn member; } lbr_row;
 #define LBR_END { .m = { .name = NULL } }
 
 /* The files with rows, in the order in which they are listed. To add one: the file, and its name here. */
-#define LBR_ROW_FILES(X) X(runge_kutta) X(quadrature) X(partitioned) X(nystrom) X(splitting) X(splitting_rkn) X(near) X(corrector) X(composition) X(processed) X(generating) X(volume) X(kahan) X(constrained) X(rigid)
+#define LBR_ROW_FILES(X) X(runge_kutta) X(quadrature) X(partitioned) X(nystrom) X(splitting) X(splitting_rkn) X(near) X(corrector) X(composition) X(processed) X(generating) X(volume) X(kahan) X(constrained) X(rigid) X(moser_veselov)
 #define LBR_ROWS_DECLARE(name) extern const lbr_row lbr_rows_##name[];
 LBR_ROW_FILES(LBR_ROWS_DECLARE)
 

@@ -145,7 +145,7 @@ lbr_status lbr_row_numbers(const lbr_row *row, int k, lbr_method *claims, lbr_nu
 {
     *claims = row->m;
     *x = (lbr_numbers){ .form = row->m.form };
-    if ((int)row->m.form < 0 || row->m.form > LBR_RIGID || (row->m.form == LBR_PAIR && !row->member))
+    if ((int)row->m.form < 0 || row->m.form > LBR_REDUCED_BODY || (row->m.form == LBR_PAIR && !row->member))
         return lbr_fail(m, LBR_EMETHOD, "table '%s' has a form that does not exist (%d)", row->m.name, (int)row->m.form);
     if (row->member) return family(row, k, claims, x, arena, m);
     if (k >= 0) return lbr_fail(m, LBR_EMETHOD, "'%s' is not a family: write it without ':%d'", row->m.name, k);

@@ -230,6 +230,13 @@ static lbr_status shake(context *c, const lbr_method *claims, const lbr_numbers 
     return lbr_flatten_derived(c, (lbr_derived){ .kind = &lbr_atom_shake, .needs = "constraints quadratic-kinetic constant-step" }, claims, out);
 }
 
+/* Two kicks, before and after. */
+static lbr_status reduced_body(context *c, const lbr_method *claims, const lbr_numbers *x, lbr_steps *out)
+{
+    if (x->s != 2) return lbr_fail(c->m, LBR_EMETHOD, "table '%s': b has %lld entries; a rigid body is kicked twice, before and after its free step", claims->name, (long long)x->s);
+    return lbr_flatten_derived(c, (lbr_derived){ .kind = &lbr_atom_moser_veselov, .n = 2, .b = x->b, .needs = "reduced-body" }, claims, out);
+}
+
 static lbr_status map_of_row(context *c, const lbr_method *claims, const lbr_numbers *x, whole *out)
 {
     lbr_steps base;
@@ -246,6 +253,7 @@ static lbr_status map_of_row(context *c, const lbr_method *claims, const lbr_num
     case LBR_QUADRATIC: return (status = lbr_flatten_derived(c, (lbr_derived){ .kind = &lbr_atom_kahan, .needs = "field quadratic" }, claims, &base)) ? status : over(c, x, base, &out->kernel);
     case LBR_TWO_STEP: return (status = lbr_flatten_derived(c, (lbr_derived){ .kind = &lbr_atom_two_step, .needs = "quadratic-kinetic" }, claims, &base)) ? status : over(c, x, base, &out->kernel);
     case LBR_RIGID: return (status = new_base(c, (lbr_base){ .kind = LBR_BASE_RIGID, .rigid = strcmp(claims->name, "three-rotations") ? LBR_RIGID_SYMMETRIC : LBR_RIGID_THREE }, &base)) ? status : over(c, x, base, &out->kernel);
+    case LBR_REDUCED_BODY: return reduced_body(c, claims, x, &out->kernel);
     case LBR_NYSTROM: return lbr_flatten_nystrom(c, claims, lbr_nystrom_of_numbers(x, c->arena), &out->kernel);
     case LBR_PROCESSOR: case LBR_CORRECTOR: break;
     }

@@ -152,6 +152,21 @@ static lbr_status kahan(const lbr_derived *d, lbr_arena *arena, lbr_analysis *ou
     return status;
 }
 
+/* --- reduced rigid bodies ------------------------------------------------------------------------------------------ */
+
+/* The free step is symmetric and of order 2; with kicks b before and after it is a splitting. */
+static lbr_status moser_veselov(const lbr_derived *d, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+{
+    double one = fabs(dd_double(dd_sub(dd_add(d->b[0], d->b[1]), dd(1)))), even = fabs(dd_double(dd_sub(d->b[0], d->b[1])));
+
+    (void)arena, (void)m;
+    out->order = lbr_found_told(one > out->tolerance ? 0 : even > out->tolerance ? 1 : 2, "RATTLE, reduced: kicks around the free step, which is symmetric (McLachlan & Scovel 1994, 6.2)");
+    out->order.residual = out->order.value == 2 ? fmax(one, even) : out->order.value ? one : 0;
+    out->symmetric = lbr_found_small(even, out->tolerance, "the same kick before and after");
+    out->symplectic = lbr_found_told(1, "a Poisson map for the bracket of so(n)* or se(3)* (McLachlan & Scovel 1994, Corollary 4)");
+    return LBR_OK;
+}
+
 /* --- two steps ----------------------------------------------------------------------------------------------------- */
 
 /* Between p_n = (q_{n+1} - q_{n-1})/2h it is kick, drift, kick (HLW I.1.17). */
@@ -174,7 +189,7 @@ static lbr_status two_step(const lbr_derived *d, lbr_arena *arena, lbr_analysis 
 lbr_status lbr_analyse_derived(const lbr_derived *d, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
     static const struct { const lbr_atom_kind *kind; lbr_status (*analyse)(const lbr_derived *, lbr_arena *, lbr_analysis *, lbr_message *); } all[] = {
-        { &lbr_atom_generating, generating }, { &lbr_atom_variational, variational }, { &lbr_atom_volume, volume }, { &lbr_atom_shake, shake }, { &lbr_atom_kahan, kahan }, { &lbr_atom_two_step, two_step },
+        { &lbr_atom_generating, generating }, { &lbr_atom_variational, variational }, { &lbr_atom_volume, volume }, { &lbr_atom_shake, shake }, { &lbr_atom_kahan, kahan }, { &lbr_atom_moser_veselov, moser_veselov }, { &lbr_atom_two_step, two_step },
     };
     size_t i = 0;
 

@@ -45,7 +45,7 @@ static lbr_status add_text(description *d, const char *name, const lbr_list *hal
 
 static const char *list_name(lbr_form form)
 {
-    return form == LBR_COMPOSITION || form == LBR_QUADRATIC || form == LBR_TWO_STEP || form == LBR_RIGID ? "gamma" : lbr_is_processor(form) ? "delta" : form == LBR_GENERATING_S1 || form == LBR_GENERATING_S3 ? "b" : "beta_alpha";
+    return form == LBR_COMPOSITION || form == LBR_QUADRATIC || form == LBR_TWO_STEP || form == LBR_RIGID ? "gamma" : lbr_is_processor(form) ? "delta" : form == LBR_GENERATING_S1 || form == LBR_GENERATING_S3 || form == LBR_REDUCED_BODY ? "b" : "beta_alpha";
 }
 
 /* The base of an expression that is one whole step of a tableau or a pair, or of its adjoint; NULL if it is anything else. */

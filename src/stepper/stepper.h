@@ -60,7 +60,7 @@ struct lbr_atom {
 /* kick and drift are atoms too, of systems with H = T(p) + V(q); the drift-kick stepper has its own way with them. */
 extern const lbr_atom_kind lbr_atom_kick, lbr_atom_drift, lbr_atom_flow, lbr_atom_euler, lbr_atom_runge_kutta, lbr_atom_map, lbr_atom_inverse, lbr_atom_additive, lbr_atom_part_step,
                            lbr_atom_nystrom, lbr_atom_generating, lbr_atom_variational, lbr_atom_volume, lbr_atom_constrained, lbr_atom_shake, lbr_atom_manifold_flow, lbr_atom_kahan, lbr_atom_two_step, lbr_atom_projected, lbr_atom_local, lbr_atom_body_kick,
-                           lbr_atom_veselov, lbr_atom_body_axis, lbr_atom_body_symmetric;
+                           lbr_atom_veselov, lbr_atom_body_axis, lbr_atom_body_symmetric, lbr_atom_moser_veselov;
 
 typedef struct lbr_term { int32_t atom;  lbr_dd c, time; } lbr_term;     /* time: sum of earlier c that move it, times h */
 typedef struct lbr_program { int64_t n;  lbr_term *term; } lbr_program;
