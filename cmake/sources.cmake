@@ -20,7 +20,7 @@ lbr_files(LBR_LIBRARY      src/method/*.c    generating kahan moser_veselov volu
 lbr_files(LBR_LIBRARY      src/stepper/*.c   generating kahan moser_veselov variational volume)
 lbr_files(LBR_LIBRARY      src/plan/*.c      derived)
 lbr_files(LBR_LIBRARY      src/series/*.c    conjugate derived volume)
-lbr_files(LBR_TESTS_unit   tests/test_*.c    conjugate generating kahan moser_veselov side_by_side variational volume)
+lbr_files(LBR_TESTS_unit   tests/test_*.c    conjugate generating kahan moser_veselov moser_veselov_input side_by_side variational volume)
 
 # The equation under constraints, and certificates of pairs that keep them.
 lbr_files(LBR_LIBRARY      src/plan/*.c      reduced)

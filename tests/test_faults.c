@@ -169,7 +169,7 @@ static void stepping(void)
     int good = 1, tried = 0;
 
     methods_of_catalogue(&all);
-    method_add(&all, "adjoint(mine)"), method_add(&all, "compose(strang,couple)"), method_add(&all, "split(strang,A,B,C)"), method_add(&all, "kahan");
+    method_add(&all, "adjoint(mine)"), method_add(&all, "compose(strang,couple)"), method_add(&all, "split(strang,A,B,C)"), method_add(&all, "kahan"), method_add(&all, "moser-veselov");
     for (int i = 0; i < all.n * COUNT(p); i++) {
         const problem *q = p[i / all.n];
         double y[PROBLEM_DIM];

@@ -1,37 +1,5 @@
-/* test_moser_veselov.c - steps of Moser and Veselov for reduced rigid bodies: formula, order, what they keep, what they refuse. SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis.h"
-#include "modelled.h"
-
-enum { SO4, TOP, BODY, POISSON, SO3, MOST };
-static modelled held[MOST];
-static problem grounds[MOST];
-
-/* The body of `rigid-body` as a matrix: alpha_1 = (I_2 + I_3 - I_1)/2 and so on. */
-static const char so3[] = "param alpha = [-1/6, 5/6, 7/6]\nstate m[3,3]\nlet W[i = 1..3, j = 1..3] = m[i,j]/(alpha[i] + alpha[j])\nm' = m*W - W*m\n"
-                          "invariant H = dot(W, m)/4\nstart m = hat([cos(1.1), 0, sin(1.1)])\n";
-
-static problem problem_of(const modelled *x, double h)
-{
-    problem p = { *x->s, .h = h };
-
-    memcpy(p.y, x->m->y0, (size_t)x->m->dim * sizeof *p.y);
-    return p;
-}
-
-static void make_grounds(void)
-{
-    static const char *const name[MOST] = { "rigid-body-so4", "heavy-top-se3", "rigid-body", "rigid-body-poisson", "matrix" };
-    static const double h[MOST] = { 0.2, 0.2, 0.3, 0.3, 0.3 };
-
-    for (int i = 0; i < MOST; i++) {
-        if (!(i == SO3 ? open_text(&held[i], so3) : open_model(&held[i], name[i]))) printf("Bail out! %s\n", name[i]), exit(2);
-        grounds[i] = problem_of(&held[i], h[i]), grounds[i].system.name = name[i];
-        grounds[i].y[0] += i == BODY || i == POISSON ? 0.125 : 0, grounds[i].y[1] += i == BODY || i == POISSON ? 0.25 : 0;
-    }
-    for (int i = 0; i < 3; i++) grounds[SO3].y[4 * i] = 0;
-    grounds[SO3].y[7] = grounds[BODY].y[0], grounds[SO3].y[2] = grounds[BODY].y[1], grounds[SO3].y[3] = grounds[BODY].y[2];
-    grounds[SO3].y[5] = -grounds[BODY].y[0], grounds[SO3].y[6] = -grounds[BODY].y[1], grounds[SO3].y[1] = -grounds[BODY].y[2];
-}
+/* test_moser_veselov.c - steps of Moser and Veselov for reduced rigid bodies: formula, order, what they keep. SPDX-License-Identifier: BSD-3-Clause */
+#include "reduced_bodies.h"
 
 /* --- the formula ------------------------------------------------------------------------------------------------------- */
 
@@ -136,14 +104,45 @@ static void same_as_rattle(void)
     close_model(&whole), close_model(&reduced);
 }
 
-/* --- order and symmetry -------------------------------------------------------------------------------------------------- */
+/* Rounds to round-off on SO(4): linear, each halving of h gains (18, 12, 10, 8 to 1e-15 for h = 0.2, 0.1, 0.05, 0.025). */
+static void rounds(void)
+{
+    static const int about[] = { 18, 12, 10, 8 };
 
-static const struct { const char *name; int order, top, symmetric; } rows[] = {
-    { "moser-veselov", 2, 0, 1 }, { "adjoint(moser-veselov)", 2, 0, 1 }, { "compose(suzuki:4, moser-veselov)", 4, 0, 1 }, { "compose(kahan-li-6-9, moser-veselov)", 6, 0, 1 },
-    { "compose(kahan-li-8-17, moser-veselov)", 8, 0, 1 }, { "moser-veselov-euler", 1, 1, 0 }, { "adjoint(moser-veselov-euler)", 1, 1, 0 },
-    { "compose(strang, moser-veselov-euler)", 2, 1, 1 }, { "compose(mclachlan-4-5, moser-veselov-euler)", 4, 1, 1 },
-};
-enum { ROWS = sizeof rows / sizeof *rows };
+    for (int i = 0; i < 4; i++) {
+        double h = 0.2 / (1 << i);
+        lbr_plan *plan = plan_of(&grounds[SO4], "moser-veselov", NULL);
+        const lbr_stats *s;
+
+        if (!plan || lbr_start(plan, 0, h, grounds[SO4].y) || lbr_run(plan, 1, 0, NULL, NULL)) { ok(0, "a step"); continue; }
+        s = lbr_plan_stats(plan);
+        ok(s->iterations == s->worst && abs((int)s->worst - about[i]) <= 3 && s->field == 0, "h = %g: %d rounds for %d", h, (int)s->worst, about[i]);
+        lbr_plan_free(plan);
+    }
+}
+
+/* The same bits in one call, step by step, and from a checkpoint. */
+static void bits(const problem *p)
+{
+    static const char *const name[] = { "moser-veselov", "compose(suzuki:4, moser-veselov)", "moser-veselov-euler" };
+    double y[PROBLEM_DIM], z[PROBLEM_DIM];
+    lbr_options o = options_of("compensated=yes");
+
+    for (int i = 0; i < 6; i++) {
+        lbr_plan *plan = plan_of(p, name[i / 2], i % 2 ? &o : NULL), *other = plan_of(p, name[i / 2], i % 2 ? &o : NULL);
+        const void *bytes;
+        size_t size;
+        int good = !lbr_start(plan, 0.5, p->h, p->y);
+
+        for (int k = 0; k < 12; k++) good &= !lbr_run(plan, 1, 1, NULL, NULL) && !lbr_read(plan, NULL, y);
+        good &= (bytes = lbr_state_bytes(lbr_plan_state(plan), &size)) && !lbr_state_restore(lbr_plan_state(other), bytes, size) && !lbr_run(other, 8, 0, NULL, NULL) && !lbr_read(other, NULL, y);
+        good &= !lbr_start(plan, 0.5, p->h, p->y) && !lbr_run(plan, 20, 0, NULL, NULL) && !lbr_read(plan, NULL, z);
+        ok(good && !memcmp(y, z, (size_t)p->system.dim * sizeof *y), "%s on %s%s: the same bits", name[i / 2], p->system.name, i % 2 ? ", compensated" : "");
+        lbr_plan_free(plan), lbr_plan_free(other);
+    }
+}
+
+/* --- order and symmetry -------------------------------------------------------------------------------------------------- */
 
 static void orders(const problem *p)
 {
@@ -335,7 +334,7 @@ static void bracket(int n, const double *y, double *B)
 }
 
 /* The largest entry of D B(y) D^T - B(Y). */
-static double not_poisson(const problem *p, const char *method, double h)
+static double not_poisson(const problem *p, const char *method, double h, double *volume)
 {
     lbr_plan *plan = plan_of(p, method, NULL);
     int n = (int)p->system.dim;
@@ -352,7 +351,7 @@ static double not_poisson(const problem *p, const char *method, double h)
             worst = fabs(sum) <= worst ? worst : fabs(sum);
         }
     lbr_plan_free(plan);
-    return worst;
+    return *volume = fabs(determinant(n, D) - 1), worst;
 }
 
 static void poisson(void)
@@ -360,120 +359,11 @@ static void poisson(void)
     static const char *const name[] = { "moser-veselov", "moser-veselov-euler", "adjoint(moser-veselov-euler)", "compose(suzuki:4, moser-veselov)", "rk4", "midpoint" };
 
     for (int i = 0; i < 6; i++) {
-        double top = not_poisson(&grounds[TOP], name[i], 0.3), body = not_poisson(&grounds[BODY], name[i], 0.3);
+        double volume, other, top = not_poisson(&grounds[TOP], name[i], 0.3, &volume), body = not_poisson(&grounds[BODY], name[i], 0.3, &other);
 
-        ok(i < 4 ? top < 1e-8 && body < 1e-8 : top > 1e-6 && body > 1e-6, "%s is %sa Poisson map: top %.1e, body %.1e", name[i], i < 4 ? "" : "not ", top, body);
+        ok(i < 4 ? top < 1e-11 && body < 1e-11 : top > 1e-6 && body > 1e-6, "%s is %sa Poisson map: top %.1e, body %.1e", name[i], i < 4 ? "" : "not ", top, body);
+        ok(i < 4 ? volume < 1e-11 && other < 1e-11 : volume > 1e-7, "it %s the volume: %.1e, %.1e", i < 4 ? "keeps" : "does not keep", volume, other);
     }
-}
-
-/* --- claims -------------------------------------------------------------------------------------------------------------------- */
-
-static void claims(void)
-{
-    static const char *const quarter[] = { "1/4", "3/4" }, *const three[] = { "1/4", "1/4", "1/2" };
-    lbr_method mine = { .size = sizeof mine, .name = "mine", .form = LBR_REDUCED_BODY, .b = { 2, quarter } };
-    lbr_options o = options_of("");
-    const lbr_method_info *info;
-    double y[6];
-    lbr_plan *plan;
-    lbr_status status;
-
-    for (int i = 0; i < ROWS; i++) {
-        status = lbr_method_describe(&info, rows[i].name);
-
-        ok(!status && info->order == rows[i].order && info->symmetric == rows[i].symmetric && info->symplectic == 1, "%s: order %d, symmetric %d", rows[i].name, info->order, info->symmetric);
-        lbr_method_free(info);
-    }
-    o.methods = &mine, o.nmethods = 1;
-    ok(!problem_run(&grounds[TOP], "mine", &o, 0.05, 10, y) && asymmetry(&grounds[TOP], "mine", &o, 0.2) > 1e-4 && asymmetry(&grounds[TOP], "compose(strang, mine)", &o, 0.2) < 1e-13, "kicks of one's own");
-    mine.b = (lbr_list){ 3, three };
-    status = lbr_plan_create(&plan, "mine", &grounds[TOP].system, &o);
-    ok(status == LBR_EMETHOD && strstr(lbr_plan_message(plan), "kicked twice"), "three kicks: %s", lbr_plan_message(plan));
-    lbr_plan_free(plan);
-}
-
-/* --- what does not go -------------------------------------------------------------------------------------------------------- */
-
-static void refused(const problem *p, lbr_status want, const char *words)
-{
-    lbr_plan *plan;
-    lbr_status status = lbr_plan_create(&plan, "moser-veselov", &p->system, NULL);
-
-    if (!status) status = lbr_start(plan, 0, p->h, p->y);
-    if (!status) status = lbr_run(plan, 1, 0, NULL, NULL);
-    ok(status == want && strstr(lbr_plan_message(plan), words), "%s: %s", p->system.name, status ? lbr_plan_message(plan) : "runs");
-    lbr_plan_free(plan);
-}
-
-/* A model and the sentence that it gets. */
-static const struct { const char *text, *words; } bad[] = {
-    { "state y[3]\ny' = cross(y, [y[1], y[2]/2, y[3]/3])", "neither energy nor" },
-    { "state y[3]\ny' = cross(y, [y[1], y[2]/2, y[3]/3])\ninvariant H = y[1]^2 + y[2]^2 + y[3]^2", "the rate of y[1]" },
-    { "param I = [2, -1, 1]\nstate y[3]\ny' = cross(y, [y[1]/2, -y[2], y[3]])\ninvariant H = (y[1]^2/2 - y[2]^2 + y[3]^2)/2", "moment of inertia 2 of system 'text' is -1" },
-    { "state y[3]\ny' = cross(y, [y[1]/2, 0, y[3]])\ninvariant H = (y[1]^2/2 + y[3]^2)/2", "moment of inertia 2 of system 'text' is inf" },
-    { "state y[3]\ny' = cross(y, [y[1], y[2]/2, y[3]/3]) - y/10\ninvariant H = (y[1]^2 + y[2]^2/2 + y[3]^2/3)/2", "the rate of y[1]" },
-    { "state m[3], v[3]\nm' = cross(m, [m[1], m[2]/2, m[3]/3]) - m/10\nv' = cross(v, [m[1], m[2]/2, m[3]/3])", "the rate of m[1]" },
-    { "state m[3], v[3]\nm' = cross(m, [m[1], m[2]/2, m[3]/3]) + v\nv' = cross(v, [m[1], m[2]/2, m[3]/3])", "right angles" },
-    { "state m[3], v[3]\nm' = cross(m, [m[1], m[2]/2, m[3]/3]) + cross(v, [0, 0, 1])\nv' = -cross(v, [m[1], m[2]/2, m[3]/3])", "moment of inertia 3 of system 'text' is -3" },
-    { "state m[3], v[3]\nm' = -cross(m, [m[1], m[2]/2, m[3]/3]) + cross(v, [0, 0, 1])\nv' = cross(v, [m[1], m[2]/2, m[3]/3])", "the rate of m[1]" },
-    { "state m[4,4]\nlet W[i = 1..4, j = 1..4] = m[i,j]/(i*j)\nm' = m*W - W*m\ninvariant H = dot(W, m)/4\nstart m[i = 1..4, j = 1..4] = j - i", "sums alpha_i + alpha_j" },
-    { "state m[4,4]\nlet W[i = 1..4, j = 1..4] = m[i,j]/(i + j)\nm' = W*m - m*W\ninvariant H = dot(W, m)/4\nstart m[i = 1..4, j = 1..4] = j - i", "the rate of m[1,2]" },
-    { "state m[4,4]\nlet W[i = 1..4, j = 1..4] = m[i,j]/(i + j - 4.5)\nm' = m*W - W*m\ninvariant H = dot(W, m)/4\nstart m[i = 1..4, j = 1..4] = j - i", "alpha[1] + alpha[2]" },
-    { "state x, y\nx' = y\ny' = -x", "reduced rigid bodies" },
-};
-
-static int often(double t, const double *y, double *f, void *ctx) { return (void)t, (void)y, f[0] = f[1] = f[2] = f[3] = f[4] = f[5] = 0, --*(int *)ctx < 0; }
-
-static int body_then(double t, const double *y, double *f, void *ctx)
-{
-    const double m[3] = { y[0] / 1.5, y[1] / 1.44, y[2] / 0.94 };
-
-    for (int k = 0; k < 3; k++) {
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-
-        f[k] = y[i] * m[j] - y[j] * m[i], f[3 + k] = y[3 + i] * m[j] - y[3 + j] * m[i];
-    }
-    f[0] += y[4] * (1 + t), f[1] -= y[3] * (1 + t);
-    return --*(int *)ctx < 0;
-}
-
-static void refusals(void)
-{
-    problem p = grounds[TOP], kep = kepler(), solar = solar_system();
-    int calls = 1000;
-
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        modelled x;
-
-        if (!open_text(&x, bad[i].text)) { ok(0, "a model that is refused: %s", bad[i].text); close_model(&x); continue; }
-        p = problem_of(&x, 0.1);
-        refused(&p, LBR_EUNFIT, bad[i].words);
-        close_model(&x);
-    }
-    refused(&kep, LBR_EUNFIT, "reduced rigid bodies"), refused(&solar, LBR_EUNFIT, "reduced rigid bodies");
-    p = grounds[SO4], p.y[1] += 0.1, refused(&p, LBR_EARG, "m[1,2] is");
-    for (int i = 0; i <= BODY; i++) p = grounds[i], p.h = 50, refused(&p, LBR_ENOCONV, "try a smaller step");
-    p = (problem){ LBR_SYSTEM(.name = "failing", .dim = 6, .field = often, .ctx = &calls), .h = 0.1, .y = { 1, 1, 1, 1 } };
-    calls = 0, refused(&p, LBR_EUNFIT, "reported a failure where");
-    p.system.field = body_then;
-    calls = 22, refused(&p, LBR_ECALLBACK, "the system's field reported a failure");
-    calls = 1000, refused(&p, LBR_OK, "");
-}
-
-/* The time in the torque: order 2 where the kicks have it at both ends. */
-static void clock_of_torque(void)
-{
-    int calls = 1 << 30;
-    problem p = { LBR_SYSTEM(.name = "clock", .dim = 6, .field = body_then, .ctx = &calls), .t0 = 0.25, .h = 0.1, .y = { 0.5, 0.3, 0.4, 0.6, 0, 0.8 } };
-    double exact[6];
-
-    reference(&p, 1, 64, exact);
-    for (int i = 0; i < 4; i += 2) {
-        slope s = slope_of(&p, rows[i].name, NULL, 1, exact, rows[i].order, 1e-12, 3000);
-
-        ok(fabs(s.order - rows[i].order) < 0.4, "a torque that depends on t, %s: order %.3f", rows[i].name, s.order);
-    }
-    ok(asymmetry(&p, "moser-veselov", NULL, 0.1) < 1e-14, "and symmetric");
 }
 
 int main(void)
@@ -482,15 +372,13 @@ int main(void)
     formula();
     same_body();
     same_as_rattle();
-    for (int i = 0; i < MOST; i++) orders(&grounds[i]);
+    rounds();
+    for (int i = 0; i < MOST; i++) bits(&grounds[i]), orders(&grounds[i]);
     manakov();
     free_body();
     heavy_top();
     lagrange_top();
     poisson();
-    claims();
-    refusals();
-    clock_of_torque();
-    for (int i = 0; i < MOST; i++) close_model(&held[i]);
+    close_grounds();
     return tap_done();
 }

@@ -19,6 +19,8 @@ lbr_status lbr_analyse_volume(const lbr_flat *f, int symplectic, lbr_arena *aren
     if (f->nbases != 1) return LBR_OK;
     if (b->kind == LBR_BASE_DERIVED && b->derived->kind == &lbr_atom_volume)
         return *out = lbr_found_told(LBR_VOLUME_ALWAYS, "a composition of maps that are symplectic in two components each (HLW VI.9.3)"), LBR_OK;
+    if (b->kind == LBR_BASE_DERIVED && b->derived->kind == &lbr_atom_moser_veselov)
+        return *out = lbr_found_told(LBR_VOLUME_ALWAYS, "a Poisson map that keeps the Casimirs, on the duals of unimodular algebras"), LBR_OK;
     if (b->kind == LBR_BASE_PARTS && !b->by) return *out = lbr_found_told(LBR_VOLUME_PARTS, "a composition of exact flows"), LBR_OK;
     if (b->kind == LBR_BASE_EULER) return *out = lbr_found_told(LBR_VOLUME_PARTITIONED, "steps that change positions or momenta alone (HLW VI.9)"), LBR_OK;
     if (b->kind == LBR_BASE_RUNGE_KUTTA && symplectic) {
