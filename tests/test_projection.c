@@ -8,7 +8,7 @@ enum { DIM = 16 };
 static const char body_text[] = "param I1 = 2, I2 = 1, I3 = 2/3\nstate y[3]\ny' = [(1/I3 - 1/I2)*y[2]*y[3], (1/I1 - 1/I3)*y[3]*y[1], (1/I2 - 1/I1)*y[1]*y[2]]\n"
                                 "constraint sphere = sq(y) - 1\ninvariant H = (y[1]^2/I1 + y[2]^2/I2 + y[3]^2/I3)/2\nstart y = [cos(0.9), 0, sin(0.9)]\n";
 static const char cartesian_text[] = "param eps = 0.2\nstate q[2], p[2]\nlet lambda = (sq(p) - q[2])/sq(q)\nq' = p\np' = [0, -1] - lambda*q\nconstraint length = sq(q) - 1, velocity = dot(q, p)\n"
-                                     "invariant H = sq(p)/2 + q[2]\nobserve A = [[eps, 1, 0, 0], [eps, 0, 0, 1]], vertical = [[0, 1, 0, 0], [0, 0, 0, 1]], w = [1, 2, 0.5, 3]\nstart q = [cos(0.8), -sin(0.8)], p = 0\n";
+                                     "invariant H = sq(p)/2 + q[2]\nobserve A = [[eps, 1, 0, 0], [eps, 0, 0, 1]], vertical = [[0, 1, 0, 0], [0, 0, 0, 1]], exchanged = [[0, 0, 0, 1], [0, 1, 0, 0]], w = [1, 2, 0.5, 3]\nstart q = [cos(0.8), -sin(0.8)], p = 0\n";
 static const char orbit_text[] = "param e = 0.6\ncanonical q[2], p[2]\nH = sq(p)/2 - 1/norm(q) - 0.005/norm(q)^3\ninvariant L = q[1]*p[2] - q[2]*p[1]\nstart q = [1 - e, 0], p = [0, sqrt((1 + e)/(1 - e))]\n";
 
 static modelled body, cartesian, orbit, ellipsoid, doubled;
@@ -188,6 +188,15 @@ static void tandem(void)
     }
 }
 
+/* Which direction belongs to which equation does not matter: both are moved along together. */
+static void exchanged(void)
+{
+    double y[4], z[4];
+
+    memcpy(y, cartesian.m->y0, sizeof y), memcpy(z, y, sizeof z);
+    ok(!run(cartesian.s, "project(symmetric, trapezoidal, along = vertical)", NULL, 0.1, 50, y) && !run(cartesian.s, "project(symmetric, trapezoidal, along = exchanged)", NULL, 0.1, 50, z) && distance(4, y, z) < 1e-13, "directions in another order: %.1e", distance(4, y, z));
+}
+
 /* --- published ------------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct range { double first, last, least, most; } range;
@@ -326,8 +335,8 @@ static void refusals(void)
                                                                                                   "start q = [0.4, 0], p = [0, 2]\n";
     lbr_manifold twice = { .size = sizeof twice, .m = 2, .g = circle_twice }, not_a_number = { .size = sizeof twice, .m = 1, .g = circle_nan }, never = { .size = sizeof twice, .m = 1, .g = circle_never },
                  flat = { .size = sizeof twice, .m = 1, .g = circle_flat }, none = { .size = sizeof twice, .m = 0, .g = circle_g };
-    static const int64_t row[2] = { 0, 2 }, col[2] = { 0, 2 };
-    lbr_manifold outside = { .size = sizeof twice, .m = 1, .g = circle_g, .G = circle_g, .nnz = 2, .row = row, .col = col };
+    static const int64_t row[3] = { 0, 1, 3 }, col[3] = { 0, 0, 2 };
+    lbr_manifold outside = { .size = sizeof twice, .m = 2, .g = circle_twice, .G = circle_twice, .nnz = 3, .row = row, .col = col };
     lbr_system s = LBR_SYSTEM(.name = "circle", .dim = 2, .field = circle_field);
     double y[3] = { 1, 0, 0.2 };
     modelled x;
@@ -392,7 +401,7 @@ int main(void)
 {
     for (int k = 0; k < ALL; k++)
         if (!open_text(all[k].x, all[k].text)) return printf("Bail out! %s\n", all[k].name), 2;
-    orders(), kept(), symmetry(), sphere(), tandem(), published(), falls(), post(), restored("project(standard, rk4)", "no"), restored("project(symmetric, midpoint)", "yes"), in_c(), refusals(), starts(), described();
+    orders(), kept(), symmetry(), sphere(), tandem(), exchanged(), published(), falls(), post(), restored("project(standard, rk4)", "no"), restored("project(symmetric, midpoint)", "yes"), in_c(), refusals(), starts(), described();
     for (int k = 0; k < ALL; k++) close_model(all[k].x);
     return tap_done();
 }
