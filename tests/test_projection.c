@@ -188,6 +188,28 @@ static void tandem(void)
     }
 }
 
+/* A manifold, or constraints, and an invariant with them. */
+static void both(void)
+{
+    static const char ball_text[] = "canonical q[3], p[3]\nH = sq(p)/2 + q[3]\nconstraint length = sq(q) - 1\ninvariant Lz = q[1]*p[2] - q[2]*p[1]\nstart q = [sin(1.3), 0, cos(1.3)], p = [0.3*cos(1.3), 0.65, -0.3*sin(1.3)]\n";
+    static const char *const method[] = { "project(standard, rk4, H)", "project(symmetric, trapezoidal, H)", "local(symmetric, trapezoidal, H)" };
+    modelled ball;
+    double H, H0;
+
+    if (!ok(open_text(&ball, ball_text), "a ball")) return;
+    for (int i = 0; i < 3; i++) {
+        double y[3], z[6];
+
+        memcpy(y, body.m->y0, sizeof y), memcpy(z, ball.m->y0, sizeof z);
+        body.s->invariants->item->value(0, y, &H0, body.s->invariants->item->ctx);
+        ok(!run(body.s, method[i], NULL, 0.2, 50, y) && !body.s->invariants->item->value(0, y, &H, body.s->invariants->item->ctx) && fabs(H - H0) < 1e-14 && off(&body, y) < 1e-14, "%s on the rigid body: the sphere to %.1e, H to %.1e", method[i], off(&body, y), H - H0);
+        ball.s->energy(0, z, &H0, ball.s->ctx);
+        ok(!run(ball.s, method[i], NULL, 0.05, 50, z) && !ball.s->energy(0, z, &H, ball.s->ctx) && fabs(H - H0) < 1e-14 && fabs(z[0] * z[0] + z[1] * z[1] + z[2] * z[2] - 1) < 1e-14 && fabs(z[0] * z[3] + z[1] * z[4] + z[2] * z[5]) < 1e-14,
+           "on a ball: the sphere, its tangents, H to %.1e", H - H0);
+    }
+    close_model(&ball);
+}
+
 /* Which direction belongs to which equation does not matter: both are moved along together. */
 static void exchanged(void)
 {
@@ -401,7 +423,7 @@ int main(void)
 {
     for (int k = 0; k < ALL; k++)
         if (!open_text(all[k].x, all[k].text)) return printf("Bail out! %s\n", all[k].name), 2;
-    orders(), kept(), symmetry(), sphere(), tandem(), exchanged(), published(), falls(), post(), restored("project(standard, rk4)", "no"), restored("project(symmetric, midpoint)", "yes"), in_c(), refusals(), starts(), described();
+    orders(), kept(), symmetry(), sphere(), tandem(), both(), exchanged(), published(), falls(), post(), restored("project(standard, rk4)", "no"), restored("project(symmetric, midpoint)", "yes"), in_c(), refusals(), starts(), described();
     for (int k = 0; k < ALL; k++) close_model(all[k].x);
     return tap_done();
 }
