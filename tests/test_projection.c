@@ -11,9 +11,11 @@ static const char cartesian_text[] = "param eps = 0.2\nstate q[2], p[2]\nlet lam
                                      "invariant H = sq(p)/2 + q[2]\nobserve A = [[eps, 1, 0, 0], [eps, 0, 0, 1]], vertical = [[0, 1, 0, 0], [0, 0, 0, 1]], exchanged = [[0, 0, 0, 1], [0, 1, 0, 0]], w = [1, 2, 0.5, 3]\nstart q = [cos(0.8), -sin(0.8)], p = 0\n";
 static const char orbit_text[] = "param e = 0.6\ncanonical q[2], p[2]\nH = sq(p)/2 - 1/norm(q) - 0.005/norm(q)^3\ninvariant L = q[1]*p[2] - q[2]*p[1]\nstart q = [1 - e, 0], p = [0, sqrt((1 + e)/(1 - e))]\n";
 
-static modelled body, cartesian, orbit, ellipsoid, doubled;
+static const char driven_text[] = "state y[3]\ny' = cross(y, [1 + cos(3*t), t, y[1]*sin(t)])\nconstraint sphere = sq(y) - 1\nstart y = [cos(0.9), 0, sin(0.9)]\n";
+
+static modelled body, cartesian, orbit, ellipsoid, doubled, driven;
 static struct { const char *name, *text; modelled *x; double T; } all[] = { { "rigid body", body_text, &body, 2 }, { "Cartesian pendulum", cartesian_text, &cartesian, 2 },
-    { "perturbed Kepler", orbit_text, &orbit, 0.5 }, { "ellipsoid", ellipsoid_text, &ellipsoid, 1 }, { "double spherical pendulum", double_text, &doubled, 0.5 } };
+    { "perturbed Kepler", orbit_text, &orbit, 0.5 }, { "ellipsoid", ellipsoid_text, &ellipsoid, 1 }, { "double spherical pendulum", double_text, &doubled, 0.5 }, { "driven sphere", driven_text, &driven, 1 } };
 enum { ALL = sizeof all / sizeof *all };
 
 /* --- order, and that it is kept -------------------------------------------------------------------------------------------- */
@@ -164,6 +166,55 @@ static void sphere(void)
     for (int i = 0; i < 3; i++) off = fmax(off, fabs(b[i] - a[i] - h / 2 * (f0[i] + f1[i])));
     ok(off < 2e-15 && fabs(mu) > 1e-6, "Hairer 2000, (2.1)-(2.3): mu = %.3g solves all of it to %.1e", mu, off);
     lbr_plan_free(p), lbr_plan_free(q), lbr_plan_free(s);
+}
+
+/* y~ of M alone, and y1 of its projection, from the start. */
+static int one_step(const modelled *x, const char *M, const char *projected, double h, double *before, double *after)
+{
+    lbr_plan *p = NULL, *q = NULL;
+    int good;
+
+    memcpy(before, x->m->y0, (size_t)x->m->dim * sizeof *before), memcpy(after, before, (size_t)x->m->dim * sizeof *after);
+    good = !lbr_plan_create(&p, M, x->s, NULL) && !lbr_plan_create(&q, projected, x->s, NULL) && !lbr_map(p, 0, h, before) && !lbr_map(q, 0, h, after);
+    lbr_plan_free(p), lbr_plan_free(q);
+    return good;
+}
+
+/* How far d is from being a multiple of g, componentwise d_j w_j against g_j. */
+static double askew(int64_t n, const double *after, const double *before, const double *w, const double *g)
+{
+    double dg = 0, gg = 0, worst = 0, most = 0;
+
+    for (int64_t j = 0; j < n; j++) dg += (after[j] - before[j]) * w[j] * g[j], gg += g[j] * g[j], most = fmax(most, fabs((after[j] - before[j]) * w[j]));
+    for (int64_t j = 0; j < n; j++) worst = fmax(worst, fabs((after[j] - before[j]) * w[j] - dg / gg * g[j]));
+    return worst / most;
+}
+
+/* Where a projection moves: with weights along W^-1 G^T, with masses and velocities likewise, and positions and momenta each along G^T. */
+static void moves(void)
+{
+    static const char weighted_text[] = "param I1 = 2, I2 = 1, I3 = 2/3\nstate y[3]\ny' = [(1/I3 - 1/I2)*y[2]*y[3], (1/I1 - 1/I3)*y[3]*y[1], (1/I2 - 1/I1)*y[1]*y[2]]\nconstraint sphere = sq(y) - 1\nobserve w = [1, 2, 0.5]\nstart y = [0.6, 0.48, 0.64]\n";
+    static const char masses_text[] = "canonical q[2], p[2]\nH = p[1]^2/2 + p[2]^2/8 + q[1]^2/2 + q[2]^4\nstart q = [0.6, 0.5], p = [0.3, 1.2]\n";
+    static const char ball_text[] = "canonical q[3], p[3]\nH = sq(p)/2 + q[3] + q[1]*q[2]\nconstraint length = sq(q) - 1\nstart q = [0.6, 0.48, 0.64], p = [0.48, -0.6, 0]\n";
+    static const double w[3] = { 1, 2, 0.5 }, ones[4] = { 1, 1, 1, 1 }, mass[4] = { 1, 4, 1, 0.25 }, velocity[4] = { 1, 1, 1, 1 / 16.0 };
+    double y[6], z[6], g[4], far[12], near_[12];
+    modelled x;
+
+    if (ok(open_text(&x, weighted_text), "a body with weights") && ok(one_step(&x, "rk4", "project(standard, rk4, weights = w)", 1, y, z), "one step")) ok(askew(3, z, y, w, y) < 1e-10, "with weights along W^-1 G^T, to %.1e", askew(3, z, y, w, y));
+    close_model(&x);
+    if (ok(open_text(&x, masses_text), "two masses")) {
+        ok(one_step(&x, "rk4", "project(standard, rk4, weights = masses)", 0.5, y, z), "one step");
+        g[0] = y[0], g[1] = 4 * y[1] * y[1] * y[1], g[2] = y[2], g[3] = y[3] / 4;
+        ok(askew(4, z, y, mass, g) < 1e-10, "in the metric of masses, to %.1e", askew(4, z, y, mass, g));
+        ok(one_step(&x, "rk4", "project(standard, rk4, weights = velocities)", 0.5, y, z) && askew(4, z, y, velocity, g) < 1e-10, "in positions and velocities, to %.1e", askew(4, z, y, velocity, g));
+        ok(one_step(&x, "rk4", "project(standard, rk4)", 0.5, y, z) && askew(4, z, y, ones, g) < 1e-10 && askew(4, z, y, mass, g) > 1e-2, "and without weights along G^T");
+    }
+    close_model(&x);
+    if (ok(open_text(&x, ball_text), "a ball") && ok(one_step(&x, "reduced(rk4)", "project(standard, rk4, along = positions)", 0.5, y, z), "one step"))
+        ok(askew(3, z, y, ones, y) < 1e-9 && askew(3, z + 3, y + 3, ones, y) < 1e-9, "positions along G^T, momenta along G^T: to %.1e and %.1e", askew(3, z, y, ones, y), askew(3, z + 3, y + 3, ones, y));
+    close_model(&x);
+    if (ok(one_step(&doubled, "reduced(rk4)", "project(standard, rk4, along = positions)", 0.3, far, near_), "one step of two pendulums, whose masses are coupled"))
+        for (int k = 0; k < 4; k++) ok(askew(3, near_ + 3 * k, far + 3 * k, ones, far + 3 * (k % 2)) < 1e-8, "%s along its rod, to %.1e", k < 2 ? "a position" : "a momentum", askew(3, near_ + 3 * k, far + 3 * k, ones, far + 3 * (k % 2)));
 }
 
 /* In tandem or with a solver of its own inside: the same step, and far fewer evaluations. */
@@ -385,6 +436,11 @@ static void refusals(void)
     close_model(&x);
     if (ok(open_text(&x, three), "Kepler")) refused(x.s, "project(standard, rk4, H, L, A)", x.m->y0, 0.01, LBR_ESINGULAR, "step 1 (from t = 0): no projection: the gradient of invariant");
     close_model(&x);
+    if (ok(open_text(&x, "canonical q[2], p[2]\nH = sq(p)/2 + sq(q)/2\nlet C = q[1]*p[2] - q[2]*p[1]\ninvariant A = [C, H - C], B = 3\nstart q = [0.4, 0], p = [0, 2]\n"), "an invariant that does not change at all")) {
+        refused(x.s, "project(standard, rk4, A, B)", x.m->y0, 0.01, LBR_ESINGULAR, "the gradient of invariant 'B' is zero here");
+        refused(x.s, "project(standard, rk4, B, A)", x.m->y0, 0.01, LBR_ESINGULAR, "the gradient of invariant 'B' is zero here");
+    }
+    close_model(&x);
     s.manifold = &twice, refused(&s, "project(standard, rk4)", y, 0.1, LBR_ESINGULAR, "equation 2 of the manifold depends on the others");
     s.manifold = &not_a_number, refused(&s, "project(standard, rk4)", y, 0.1, LBR_ESINGULAR, "zero");
     s.manifold = &never, refused(&s, "project(symmetric, midpoint)", y, 0.1, LBR_ECALLBACK, "what is projected onto reported a failure");
@@ -423,7 +479,7 @@ int main(void)
 {
     for (int k = 0; k < ALL; k++)
         if (!open_text(all[k].x, all[k].text)) return printf("Bail out! %s\n", all[k].name), 2;
-    orders(), kept(), symmetry(), sphere(), tandem(), both(), exchanged(), published(), falls(), post(), restored("project(standard, rk4)", "no"), restored("project(symmetric, midpoint)", "yes"), in_c(), refusals(), starts(), described();
+    orders(), kept(), symmetry(), sphere(), moves(), tandem(), both(), exchanged(), published(), falls(), post(), restored("project(standard, rk4)", "no"), restored("project(symmetric, midpoint)", "yes"), restored("project(symmetric, stormer-verlet)", "yes"), restored("local(symmetric, midpoint)", "yes"), in_c(), refusals(), starts(), described();
     for (int k = 0; k < ALL; k++) close_model(all[k].x);
     return tap_done();
 }
