@@ -367,6 +367,23 @@ static void restored(const char *method, const char *compensated)
     lbr_state_free(s), lbr_state_free(r), lbr_plan_free(plan);
 }
 
+/* x grows by the same amount in each step, beside a projection that leaves it alone: compensated sums have it to the last bit. */
+static void sums(const char *method)
+{
+    static const char text[] = "state y[2], x\nx' = 0.1\ny' = [-y[2], y[1]]\nconstraint circle = sq(y) - 1\nstart x = 1, y = [1, 0]\n";
+    double y[3], z[3], product = 0.1 * 0.1, low = fma(0.1, 0.1, -product), n = 20000, exact = 1 + (n * product + (fma(n, product, -(n * product)) + n * low));
+    lbr_options o;
+    modelled x;
+    int good;
+
+    lbr_options_init(&o), lbr_option_set(&o, "compensated", "yes");
+    if (!ok(open_text(&x, text), "a drift and a circle")) return;
+    memcpy(y, x.m->y0, sizeof y), memcpy(z, y, sizeof z);
+    good = !run(x.s, method, &o, 0.1, 20000, y) && !run(x.s, method, NULL, 0.1, 20000, z);
+    ok(good && fabs(y[2] - exact) < 6e-14 && fabs(z[2] - exact) > 3e-13, "%s, 20000 steps: x is off by %.1e with compensated sums, by %.1e without", method, y[2] - exact, z[2] - exact);
+    close_model(&x);
+}
+
 /* --- systems and maps in C --------------------------------------------------------------------------------------------------------------- */
 
 static int circle_map(double t, double h, double *y, void *ctx) { double x = y[0]; return (void)t, (void)ctx, y[0] = x - h * y[1], y[1] = y[1] + h * x, 0; }      /* explicit Euler on a circle */
@@ -384,8 +401,10 @@ static void in_c(void)
     lbr_manifold circle = { .size = sizeof circle, .m = 1, .g = circle_g };
     lbr_system s = LBR_SYSTEM(.name = "circle", .dim = 2, .field = circle_field, .manifold = &circle, .maps = circle_maps, .nmaps = 1);
     double y[2] = { 1, 0 }, z[2] = { 1, 0 }, angle = atan(0.1);
+    int good;
 
-    ok(!run(&s, "project(standard, euler-map)", NULL, 0.1, 10, y) && fabs(y[0] - cos(10 * angle)) < 1e-12 && fabs(y[1] - sin(10 * angle)) < 1e-12, "a map in C, projected, with differences for G: rotations by arctan h, to %.1e", y[0] - cos(10 * angle));
+    good = !run(&s, "project(standard, euler-map)", NULL, 0.1, 10, y);
+    ok(good && fabs(y[0] - cos(10 * angle)) < 1e-12 && fabs(y[1] - sin(10 * angle)) < 1e-12, "a map in C, projected, with differences for G: rotations by arctan h, to %.1e", y[0] - cos(10 * angle));
     ok(!run(&s, "project(symmetric, euler-map)", NULL, 0.1, 10, z) && fabs(hypot(z[0], z[1]) - 1) < 1e-15 && fabs(z[0] - cos(10 * angle)) < 1e-10, "symmetrically too: the same rotations, as the circle is the circle");
 }
 
@@ -423,6 +442,16 @@ static void refusals(void)
     refused(body.s, "local(standard, rk4, at = midpoint)", body.m->y0, 0.1, LBR_EMETHOD, "no setting 'at'");
     refused(body.s, "local(standard, compose(suzuki:4, midpoint))", body.m->y0, 0.1, LBR_EUNFIT, "one step of a Runge-Kutta method");
     refused(orbit.s, "local(standard, stormer-verlet)", orbit.m->y0, 0.01, LBR_EUNFIT, "one step of a Runge-Kutta method");
+    {
+        lbr_options o;
+        lbr_plan *plan;
+        lbr_status status;
+
+        lbr_options_init(&o), lbr_option_set(&o, "compensated", "yes");
+        status = lbr_plan_create(&plan, "local(standard, rk4)", body.s, &o);
+        ok(status == LBR_EUNFIT && strstr(lbr_plan_message(plan), "no compensated sums"), "local(standard, rk4): %s", lbr_plan_message(plan));
+        lbr_plan_free(plan);
+    }
     refused(body.s, "adjoint(local(standard, rk4))", body.m->y0, 0.1, LBR_EUNFIT, "which is not known");
     refused(body.s, "local(symmetric, midpoint)", body.m->y0, 40, LBR_ENOCONV, "try a smaller step");
     refused(body.s, "project(standard, rk4, E)", body.m->y0, 0.1, LBR_EUNFIT, "no invariant 'E'");
@@ -479,7 +508,7 @@ int main(void)
 {
     for (int k = 0; k < ALL; k++)
         if (!open_text(all[k].x, all[k].text)) return printf("Bail out! %s\n", all[k].name), 2;
-    orders(), kept(), symmetry(), sphere(), moves(), tandem(), both(), exchanged(), published(), falls(), post(), restored("project(standard, rk4)", "no"), restored("project(symmetric, midpoint)", "yes"), restored("project(symmetric, stormer-verlet)", "yes"), restored("local(symmetric, midpoint)", "yes"), in_c(), refusals(), starts(), described();
+    orders(), kept(), symmetry(), sphere(), moves(), tandem(), both(), exchanged(), published(), falls(), post(), restored("project(standard, rk4)", "no"), restored("project(symmetric, midpoint)", "yes"), restored("project(symmetric, stormer-verlet)", "yes"), restored("local(symmetric, midpoint)", "no"), sums("project(symmetric, compose(strang, explicit-euler))"), sums("project(symmetric, midpoint)"), sums("project(standard, rk4)"), in_c(), refusals(), starts(), described();
     for (int k = 0; k < ALL; k++) close_model(all[k].x);
     return tap_done();
 }

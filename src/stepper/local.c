@@ -31,6 +31,7 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
     lbr_status status;
 
     if (!c) return lbr_fail(m, LBR_ENOMEM, "out of memory for local coordinates");
+    if (set->compensated) return lbr_fail(m, LBR_EUNFIT, "local coordinates have no compensated sums; project(symmetric, METHOD) has");
     if (!in || in->kind != &lbr_atom_runge_kutta || in->second) return lbr_fail(m, LBR_EUNFIT, "local coordinates are for one step of a Runge-Kutta method; tableau(METHOD) makes one of a composition");
     if ((status = lbr_surface_make(&c->s, set, p->how, m))) return status;
     c->t = in->tableau, c->c = p->inner.term->c;
@@ -167,7 +168,7 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
     step z = { .w = w, .c = c, .s = &c->s, .t = t, .h = dd_mul(c->c, dd(h)).hi, .level = kept + 1 };
     lbr_status status;
 
-    (void)slot;
+    (void)slot, (void)e;
     place(&z, own);
     if (*kept == 0) {                              /* what invariants are is noted once, where a trajectory begins */
         if (lbr_surface_value(z.s, &w->head->stats, t, y, NULL, z.level, z.x.room)) return failed(&z, "the surface");
@@ -177,10 +178,7 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
     if ((status = solve(&z, y, symmetric))) return status;
     for (int64_t j = 0; j < z.s->n; j++) z.Y[j] = z.a[j] + (symmetric ? 0.5 : 1) * z.d[j];
     if ((status = onto(&z, t + z.h, z.Y))) return status;
-    for (int64_t j = 0; j < z.s->n; j++) {
-        if (e) lbr_compensate(&y[j], &e[j], z.Y[j] - y[j]);
-        else y[j] = z.Y[j];
-    }
+    memcpy(y, z.Y, (size_t)z.s->n * sizeof *y);
     return LBR_OK;
 }
 
