@@ -1,7 +1,7 @@
 /* local.c - Runge-Kutta steps in local coordinates of a surface. SPDX-License-Identifier: BSD-3-Clause
  *
  * Near a point a of the surface psi_a(x) = a + x + D(a)^T u, g(psi_a(x)) = 0, with x in the tangent space at a, where y' = f(y) is x' = P f(psi_a(x)), P = 1 - D^T (G D^T)^-1 G
- * (HLW IV.5.8, IV.5.9, without a basis of that space). Standard: a is where the step begins (IV.5.3). Symmetric: a is the point for which the step goes
+ * (HLW IV.5.8, IV.5.9, without a basis of that space). What x has along D makes no difference to psi_a, so that P may be left out. Standard: a is where the step begins (IV.5.3). Symmetric: a is the point for which the step goes
  * from x = -d/2 to x = d/2 (HLW V.4, Algorithm 4.5); it is found together with the stages. f is asked on the surface alone. */
 #include "onto.h"
 
@@ -75,19 +75,6 @@ static lbr_status onto(step *z, double t, double *y)
     return lbr_fail(&z->w->message, LBR_ENOCONV, "the local coordinates of a step do not reach far enough; try a smaller step");
 }
 
-/* f becomes P f. */
-static void tangent(step *z, double *f)
-{
-    const lbr_surface *s = z->s;
-
-    for (int64_t i = 0; i < s->m; i++) {
-        z->x.r[i] = 0;
-        for (int64_t j = 0; j < s->n; j++) z->x.r[i] += z->x.G[i * s->n + j] * f[j];
-    }
-    lbr_normal_solve(s, &z->x, z->x.r);
-    lbr_normal_move(s, z->x.D, z->x.r, -1, f);
-}
-
 /* New rates of all stages, from x = from d on. Returns their largest change, times h, relative to y; d becomes the new increment. */
 static lbr_status sweep(step *z, double from, double *change)
 {
@@ -109,7 +96,6 @@ static lbr_status sweep(step *z, double from, double *change)
         }
         if ((status = onto(z, t, z->Y))) return status;
         if (b->field(t, z->Y, f, b->ctx)) return failed(z, "the field");
-        tangent(z, f);
         for (int64_t j = 0; j < n; j++) if (!(fabs(f[j] - z->K[i * n + j]) <= most)) most = fabs(f[j] - z->K[i * n + j]);
     }
     swap = z->K, z->K = z->L, z->L = swap;
