@@ -245,11 +245,21 @@ static void in_c(void)
     static const int64_t attitude[2] = { 7, 0 }, momentum[2] = { 11, 4 };
     lbr_bodies one = { .size = sizeof one, .n = 1, .inertia = I, .forces = pull }, pair = { .size = sizeof pair, .n = 2, .inertia = I, .forces = pull, .attitude = attitude, .momentum = momentum };
     lbr_system s = LBR_SYSTEM(.name = "top", .ctx = &one, .dim = 7, .bodies = &one), p = LBR_SYSTEM(.name = "tops", .ctx = &pair, .dim = 14, .bodies = &pair);
-    double y[7] = { 0.4, 0.2, 0.4, 0.8, 0.2, 1, 0.4 }, z[14], w[7];
+    static const double first[7] = { 0.4, 0.2, 0.4, 0.8, 0.2, 1, 0.4 };
+    double y[7] = { 0.4, 0.2, 0.4, 0.8, 0.2, 1, 0.4 }, z[14], w[7], with[13], same[13];
+    lbr_bodies beside;
+    lbr_system m;
 
     memcpy(z, y, sizeof y), memcpy(z + 7, y, sizeof y), memcpy(w, y, sizeof y);
     ok(!run(&s, "rattle", NULL, 0.1, 100, y) && !run(heavy.s, "rattle", NULL, 0.1, 100, w) && distance(7, y, w) < 1e-12, "the heavy top in C, without a field: %.1e from the model", distance(7, y, w));
     ok(!run(&p, "rattle", NULL, 0.1, 100, z) && !memcmp(z, y, sizeof y) && !memcmp(z + 7, y, sizeof y), "two of them at places of one's own: the bits of one");
+    pair.attitude = pair.momentum = NULL;
+    for (int k = 0; k < 2; k++) memcpy(z + 4 * k, first, 4 * sizeof *z), memcpy(z + 8 + 3 * k, first + 4, 3 * sizeof *z);
+    ok(!run(&p, "rattle", NULL, 0.1, 100, z) && !memcmp(z, y, 4 * sizeof *y) && !memcmp(z + 4, y, 4 * sizeof *y) && !memcmp(z + 8, y + 4, 3 * sizeof *y) && !memcmp(z + 11, y + 4, 3 * sizeof *y), "and one after the other, attitudes first");
+    beside = *moving.s->bodies, beside.attitude = beside.momentum = NULL;
+    m = *moving.s, m.bodies = &beside;
+    memcpy(with, moving.m->y0, sizeof with), memcpy(same, with, sizeof same);
+    ok(!run(moving.s, "three-rotations", NULL, 0.1, 50, with) && !run(&m, "three-rotations", NULL, 0.1, 50, same) && !memcmp(with, same, sizeof same), "a body beside positions");
 }
 
 static void compensated(void)
