@@ -45,21 +45,40 @@ static double apart(const lbr_system *s, const double *y0, const char *method, d
 static int pendulum_field(double t, const double *y, double *f, void *ctx) { return (void)t, (void)ctx, f[0] = y[1], f[1] = -sin(y[0]), 0; }
 static int pendulum_force(double t, const double *q, double *f, void *ctx) { return (void)t, (void)ctx, f[0] = -sin(q[0]), 0; }
 
-static int pendulum_dHdq(double t, const double *y, double *g, void *ctx) { return (void)t, (void)ctx, g[0] = sin(y[0]) + y[0] * y[1] * y[1] / 5, 0; }       /* H = p^2/2 - cos q + q^2 p^2/10 */
-static int pendulum_dHdp(double t, const double *y, double *g, void *ctx) { return (void)t, (void)ctx, g[0] = y[1] + y[0] * y[0] * y[1] / 5, 0; }
+/* Two of them, H = p^2/2 - cos q + q^2 p^2/10 each. */
+static int pendulum_dHdq(double t, const double *y, double *g, void *ctx)
+{
+    (void)t, (void)ctx;
+    for (int k = 0; k < 2; k++) g[k] = sin(y[k]) + y[k] * y[2 + k] * y[2 + k] / 5;
+    return 0;
+}
+
+static int pendulum_dHdp(double t, const double *y, double *g, void *ctx)
+{
+    (void)t, (void)ctx;
+    for (int k = 0; k < 2; k++) g[k] = y[2 + k] + y[k] * y[k] * y[2 + k] / 5;
+    return 0;
+}
+
 static int pendulum_hessian(double t, const double *y, const double *v, double *out, void *ctx)
 {
-    return (void)t, (void)ctx, out[0] = (cos(y[0]) + y[1] * y[1] / 5) * v[0] + 2 * y[0] * y[1] / 5 * v[1], out[1] = 2 * y[0] * y[1] / 5 * v[0] + (1 + y[0] * y[0] / 5) * v[1], 0;
+    (void)t, (void)ctx;
+    for (int k = 0; k < 2; k++) {
+        double q = y[k], p = y[2 + k];
+
+        out[k] = (cos(q) + p * p / 5) * v[k] + 2 * q * p / 5 * v[2 + k], out[2 + k] = 2 * q * p / 5 * v[k] + (1 + q * q / 5) * v[2 + k];
+    }
+    return 0;
 }
 
 static void unconstrained(void)
 {
-    lbr_system hessian = LBR_SYSTEM(.name = "pendulum", .dim = 2, .nq = 1, .dHdq = pendulum_dHdq, .dHdp = pendulum_dHdp, .hessian_vec = pendulum_hessian);
+    lbr_system hessian = LBR_SYSTEM(.name = "pendulums", .dim = 4, .nq = 2, .dHdq = pendulum_dHdq, .dHdp = pendulum_dHdp, .hessian_vec = pendulum_hessian);
     static const struct { const char *model; double h; const char *method[4]; } row[] = { { "henon-heiles", 0.1, { "stormer-verlet", "rk4", "gauss:2", "compose(suzuki:4, stormer-verlet)" } },
         { "lorenz", 0.01, { "rk4", "midpoint", "radau-2a:2", NULL } }, { "double-pendulum", 0.02, { "gauss:2", "symplectic-euler", "lobatto-3a-3b:3", NULL } } };
     static const double one[1] = { 1 };
     lbr_system field = LBR_SYSTEM(.name = "pendulum", .dim = 2, .field = pendulum_field), force = LBR_SYSTEM(.name = "pendulum", .dim = 2, .nq = 1, .force = pendulum_force, .inverse_mass = one);
-    double y[2] = { 1, 0.5 };
+    double y[4] = { 1, 0.5, 0.2, -0.7 };
 
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         modelled x;
