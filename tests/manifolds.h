@@ -29,4 +29,40 @@ static double distance(int64_t n, const double *a, const double *b)
     for (int64_t i = 0; i < n; i++) d = fabs(a[i] - b[i]) <= d ? d : fabs(a[i] - b[i]);
     return d;
 }
+
+enum { MANIFOLD_DIM = 256 };
+
+/* How far from `exact` n steps to time T end. */
+__attribute__((unused)) static double error_after(const modelled *x, const char *method, double T, int64_t n, const double *exact)
+{
+    double y[MANIFOLD_DIM];
+
+    memcpy(y, x->m->y0, (size_t)x->m->dim * sizeof *y);
+    return run(x->s, method, NULL, T / (double)n, n, y) ? INFINITY : distance(x->m->dim, y, exact);
+}
+
+/* A step from the start by one method, and back by another: how far off. */
+__attribute__((unused)) static double retraced(const modelled *x, const char *there, const char *back, double h)
+{
+    lbr_plan *a = NULL, *b = NULL;
+    double y[MANIFOLD_DIM], d = INFINITY;
+
+    memcpy(y, x->m->y0, (size_t)x->m->dim * sizeof *y);
+    if (!lbr_plan_create(&a, there, x->s, NULL) && !lbr_plan_create(&b, back, x->s, NULL) && !lbr_map(a, 0, h, y) && !lbr_map(b, h, -h, y)) d = distance(x->m->dim, y, x->m->y0);
+    else printf("# %s, %s: %s%s\n", there, back, lbr_plan_message(a), lbr_plan_message(b));
+    lbr_plan_free(a), lbr_plan_free(b);
+    return d;
+}
+
+/* A plan, a start or one of n steps is refused, with these words. */
+__attribute__((unused)) static void refused_in(const lbr_system *s, const char *method, const double *y, double h, int64_t n, lbr_status want, const char *words)
+{
+    lbr_plan *plan;
+    lbr_status status = lbr_plan_create(&plan, method, s, NULL);
+
+    if (!status) status = lbr_start(plan, 0, h, y);
+    if (!status) status = lbr_run(plan, n, 0, NULL, NULL);
+    if (!ok(status == want && strstr(lbr_plan_message(plan), words), "%s: %s", method, lbr_plan_message(plan))) printf("# status %d\n", status);
+    lbr_plan_free(plan);
+}
 #endif

@@ -35,14 +35,6 @@ static const struct { const char *name; int order; int64_t n; } methods[] = { { 
     { "symmetric-rotation", 2, 100 }, { "lobatto-3a-3b:2", 2, 100 }, { "compose(suzuki:4, rattle)", 4, 25 }, { "compose(kahan-li-6-9, three-rotations)", 6, 12 }, { "compose(kahan-li-8-17, symmetric-rotation)", 8, 8 }, { "compose(kahan-li-8-17, rattle)", 8, 12 },
     { "compose(strang, constrained-euler)", 2, 100 } };
 
-static double error_after(const modelled *x, const char *method, double T, int64_t n, const double *exact)
-{
-    double y[DIM];
-
-    memcpy(y, x->m->y0, (size_t)x->m->dim * sizeof *y);
-    return run(x->s, method, NULL, T / (double)n, n, y) ? INFINITY : distance(x->m->dim, y, exact);
-}
-
 static void orders(void)
 {
     for (int k = 0; k < GENERAL; k++) {
@@ -61,17 +53,6 @@ static void orders(void)
 }
 
 /* --- symmetry, and what is kept ------------------------------------------------------------------------------------------------- */
-
-static double retraced(const modelled *x, const char *there, const char *back, double h)
-{
-    lbr_plan *a = NULL, *b = NULL;
-    double y[DIM], d = INFINITY;
-
-    memcpy(y, x->m->y0, (size_t)x->m->dim * sizeof *y);
-    if (!lbr_plan_create(&a, there, x->s, NULL) && !lbr_plan_create(&b, back, x->s, NULL) && !lbr_map(a, 0, h, y) && !lbr_map(b, h, -h, y)) d = distance(x->m->dim, y, x->m->y0);
-    lbr_plan_free(a), lbr_plan_free(b);
-    return d;
-}
 
 static void symmetry(void)
 {
@@ -296,16 +277,7 @@ static void restored(void)
 
 /* --- refused ------------------------------------------------------------------------------------------------------------------------------------ */
 
-static void refused(const lbr_system *s, const char *method, const double *y, double h, lbr_status want, const char *words)
-{
-    lbr_plan *plan;
-    lbr_status status = lbr_plan_create(&plan, method, s, NULL);
-
-    if (!status) status = lbr_start(plan, 0, h, y);
-    if (!status) status = lbr_run(plan, 100, 0, NULL, NULL);
-    if (!ok(status == want && strstr(lbr_plan_message(plan), words), "%s: %s", method, lbr_plan_message(plan))) printf("# status %d\n", status);
-    lbr_plan_free(plan);
-}
+static void refused(const lbr_system *s, const char *method, const double *y, double h, lbr_status want, const char *words) { refused_in(s, method, y, h, 100, want, words); }
 
 static void refused_text(const char *text, const char *method, const char *words)
 {

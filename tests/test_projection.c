@@ -24,15 +24,8 @@ static const struct { const char *name; int order; int64_t n; } methods[] = {
     { "project(standard, explicit-euler)", 1, 400 }, { "project(standard, rk4)", 4, 20 }, { "project(standard, trapezoidal)", 2, 50 }, { "project(symmetric, trapezoidal)", 2, 50 },
     { "project(symmetric, explicit-euler)", 1, 400 }, { "project(symmetric, gauss:2)", 4, 20 }, { "project(symmetric, rk4)", 4, 20 }, { "project(symmetric, midpoint, at = midpoint)", 2, 50 }, { "project(post, rk4)", 4, 20 },
     { "compose(suzuki:4, project(symmetric, trapezoidal))", 4, 20 }, { "project(symmetric, compose(suzuki:4, trapezoidal))", 4, 20 },
-    { "project(standard, rk4, weights = none, along = gradients)", 4, 20 }, { "adjoint(project(symmetric, explicit-euler))", 1, 400 }, { "compose(strang, project(symmetric, explicit-euler))", 2, 50 } };
-
-static double error_after(const modelled *x, const char *method, double T, int64_t n, const double *exact)
-{
-    double y[DIM];
-
-    memcpy(y, x->m->y0, (size_t)x->m->dim * sizeof *y);
-    return run(x->s, method, NULL, T / (double)n, n, y) ? INFINITY : distance(x->m->dim, y, exact);
-}
+    { "project(standard, rk4, weights = none, along = gradients)", 4, 20 }, { "adjoint(project(symmetric, explicit-euler))", 1, 400 },
+    { "local(standard, rk4)", 4, 20 }, { "local(standard, trapezoidal)", 2, 50 }, { "local(symmetric, trapezoidal)", 2, 50 }, { "local(symmetric, gauss:2)", 4, 20 }, { "compose(suzuki:4, local(symmetric, midpoint))", 4, 20 }, { "adjoint(local(symmetric, implicit-euler))", 1, 400 }, { "compose(strang, project(symmetric, explicit-euler))", 2, 50 } };
 
 static void orders(void)
 {
@@ -104,18 +97,6 @@ static void kept(void)
 }
 
 /* --- there and back ---------------------------------------------------------------------------------------------------------- */
-
-static double retraced(const modelled *x, const char *there, const char *back, double h)
-{
-    lbr_plan *a = NULL, *b = NULL;
-    double y[DIM], d = INFINITY;
-
-    memcpy(y, x->m->y0, (size_t)x->m->dim * sizeof *y);
-    if (!lbr_plan_create(&a, there, x->s, NULL) && !lbr_plan_create(&b, back, x->s, NULL) && !lbr_map(a, 0, h, y) && !lbr_map(b, h, -h, y)) d = distance(x->m->dim, y, x->m->y0);
-    else printf("# %s, %s: %s%s\n", there, back, lbr_plan_message(a), lbr_plan_message(b));
-    lbr_plan_free(a), lbr_plan_free(b);
-    return d;
-}
 
 static void symmetry(void)
 {
@@ -418,16 +399,7 @@ static void in_c(void)
 
 /* --- refused ----------------------------------------------------------------------------------------------------------------------------------- */
 
-static void refused(const lbr_system *s, const char *method, const double *y, double h, lbr_status want, const char *words)
-{
-    lbr_plan *plan;
-    lbr_status status = lbr_plan_create(&plan, method, s, NULL);
-
-    if (!status) status = lbr_start(plan, 0, h, y);
-    if (!status) status = lbr_run(plan, 100, 0, NULL, NULL);
-    if (!ok(status == want && strstr(lbr_plan_message(plan), words), "%s: %s", method, lbr_plan_message(plan))) printf("# status %d\n", status);
-    lbr_plan_free(plan);
-}
+static void refused(const lbr_system *s, const char *method, const double *y, double h, lbr_status want, const char *words) { refused_in(s, method, y, h, 100, want, words); }
 
 static void refusals(void)
 {

@@ -12,14 +12,6 @@ enum { ALL = sizeof all / sizeof *all };
 
 /* --- the order is the method's -------------------------------------------------------------------------------------- */
 
-static double error_after(const modelled *x, const char *method, double T, int64_t n, const double *exact)
-{
-    double y[DIM];
-
-    memcpy(y, x->m->y0, (size_t)x->m->dim * sizeof *y);
-    return run(x->s, method, NULL, T / (double)n, n, y) ? INFINITY : distance(x->m->dim, y, exact);
-}
-
 static void orders(void)
 {
     static const struct { const char *name; int order; int64_t n; } methods[] = {
