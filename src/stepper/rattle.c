@@ -30,7 +30,7 @@ static const char *const defines[LBR_TOGETHER] = { "#define TOGETHER 1\n", "#def
 enum { SLICE = 64 };                                     /* constraints, whose coordinates are to stay in the nearest memory */
 
 typedef struct constants {
-    int64_t force, ph, q1, r, unit, point, piece;        /* places in scratch; velocities are where q1 was, which is q by then */
+    int64_t force, ph, q1, r, unit, point, piece;        /* places in scratch; q and q1 change places in a step, and velocities are where the old one was */
     rattle_fn run;  void *ctx;
     const lbr_slice *slice;
 } constants;
