@@ -280,6 +280,27 @@ static void own_tables(void)
     ok(keeps_them(&o, detail) == 0 && strstr(detail, "no inverse"), "A Ahat must have an inverse");
 }
 
+/* Radau IIA with the beginning of the step as a further stage: its multipliers act at stages 2 and 3, which shows whose columns they have. */
+static void multipliers_at_the_end(void)
+{
+    const char *A[9] = { "0", "0", "0", "0", "5/12", "-1/12", "0", "3/4", "1/4" }, *b[3] = { "0", "3/4", "1/4" };
+    lbr_method mine = { .size = sizeof mine, .name = "mine", .form = LBR_CONSTRAINED, .A = { 9, A }, .b = { 3, b }, .Ahat = { 9, A } };
+    lbr_options o;
+
+    lbr_options_init(&o), o.methods = &mine, o.nmethods = 1;
+    for (int k = 0; k < ALL; k++) {
+        const modelled *x = all[k].x;
+        size_t bytes = (size_t)x->m->dim * sizeof(double);
+        double exact[DIM], coarse[DIM], fine[DIM], slope;
+        int good;
+
+        memcpy(exact, x->m->y0, bytes), memcpy(coarse, exact, bytes), memcpy(fine, exact, bytes);
+        good = !run(x->s, "lobatto-3a-3b:8", NULL, all[k].T / 40, 40, exact) && !run(x->s, "mine", &o, all[k].T / 32, 32, coarse) && !run(x->s, "mine", &o, all[k].T / 64, 64, fine);
+        slope = good ? log2(distance(x->m->dim, coarse, exact) / distance(x->m->dim, fine, exact)) : NAN;
+        ok(fabs(slope - 3) < 0.35, "Radau IIA, which begins with the beginning of the step, has order 3 on the %s: %.2f", all[k].name, slope);
+    }
+}
+
 static void reduced_certificates(void)
 {
     static const struct { const char *name; int order; } row[] = { { "reduced(rk4)", 4 }, { "reduced(gauss:3)", 6 }, { "reduced(stormer-verlet)", 2 }, { "compose(suzuki:4, reduced(midpoint))", 4 } };
@@ -301,7 +322,7 @@ int main(void)
 {
     for (int k = 0; k < ALL; k++)
         if (!open_text(all[k].x, all[k].text)) return printf("Bail out! %s\n", all[k].name), 2;
-    orders(), drift(), published(), symplecticity(), bits(), counts(), refusals(), pairs(), own_tables(), reduced_certificates();
+    orders(), drift(), published(), symplecticity(), bits(), counts(), refusals(), pairs(), own_tables(), multipliers_at_the_end(), reduced_certificates();
     for (int k = 0; k < ALL; k++) close_model(all[k].x);
     return tap_done();
 }
