@@ -246,6 +246,25 @@ static void both(void)
     close_model(&ball);
 }
 
+/* Directions along which velocities are corrected have second derivatives in them: where a system gives none, differences serve, to the digits that they have. */
+static void by_differences(void)
+{
+    static const char *const method[] = { "project(standard, explicit-euler)", "project(symmetric, explicit-euler)" };
+    const modelled *const of[] = { &ellipsoid, &doubled };
+
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++) {
+            lbr_constraints c = *of[k]->s->constraints;
+            lbr_system plain = *of[k]->s;
+            double given[DIM], found[DIM], apart;
+
+            c.g2 = NULL, c.g2t = NULL, plain.constraints = &c, plain.hessian_vec = NULL;
+            memcpy(given, of[k]->m->y0, (size_t)of[k]->m->dim * sizeof *given), memcpy(found, given, sizeof given);
+            apart = run(of[k]->s, method[i], NULL, 0.03, 20, given) || run(&plain, method[i], NULL, 0.03, 20, found) ? INFINITY : distance(of[k]->m->dim, given, found);
+            ok(apart < 1e-8, "%s goes along the same directions with differences instead of second derivatives: %.1e", method[i], apart);
+        }
+}
+
 /* Which direction belongs to which equation does not matter: both are moved along together. */
 static void exchanged(void)
 {
@@ -488,7 +507,7 @@ int main(void)
 {
     for (int k = 0; k < ALL; k++)
         if (!open_text(all[k].x, all[k].text)) return printf("Bail out! %s\n", all[k].name), 2;
-    orders(), kept(), symmetry(), sphere(), moves(), tandem(), both(), exchanged(), published(), falls(), post(), restored("project(standard, rk4)", "no"), restored("project(symmetric, midpoint)", "yes"), restored("project(symmetric, stormer-verlet)", "yes"), restored("local(symmetric, midpoint)", "no"), sums("project(symmetric, compose(strang, explicit-euler))"), sums("project(symmetric, midpoint)"), sums("project(standard, rk4)"), in_c(), refusals(), starts(), described();
+    orders(), kept(), symmetry(), sphere(), moves(), tandem(), both(), by_differences(), exchanged(), published(), falls(), post(), restored("project(standard, rk4)", "no"), restored("project(symmetric, midpoint)", "yes"), restored("project(symmetric, stormer-verlet)", "yes"), restored("local(symmetric, midpoint)", "no"), sums("project(symmetric, compose(strang, explicit-euler))"), sums("project(symmetric, midpoint)"), sums("project(standard, rk4)"), in_c(), refusals(), starts(), described();
     for (int k = 0; k < ALL; k++) close_model(all[k].x);
     return tap_done();
 }
