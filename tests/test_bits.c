@@ -21,6 +21,7 @@ static const char *const expressions[] = {
     "mine", "bare", "couple", "even", "adjoint(mine)", "adjoint(bare)", "adjoint(couple)", "adjoint(even)",
     "compose(strang,mine)", "compose(strang,bare)", "compose(strang,couple)", "compose(yoshida-6-7,even)",
     "process(rk4,lie-trotter)", "process(mine,strang)", "process(compose(effective-6-9,midpoint),effective-6-9-processor)",
+    "generating-s1:1", "adjoint(generating-s1:1)", "generating-s3:2",
     "kahan", "compose(suzuki:4,kahan)", "moser-veselov", "compose(suzuki:4,moser-veselov)", "stormer-two-step", "compose(suzuki:4,stormer-two-step)", "process(compose(effective-6-9,strang),effective-6-9-processor)", "adjoint(process(effective-6-9,effective-6-9-processor))",
 };
 
