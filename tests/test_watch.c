@@ -123,15 +123,15 @@ static void newton(void)
     int good;
 
     for (int i = 0; i < COUNT(words); i++) {
-        for (int k = good = 0; k < SELFMADE; k++) good += both_ways(&systems[k], "gauss:2", words[i]);
-        ok(good == SELFMADE, "gauss:2 by %s is watched", words[i]);
+        for (int k = good = 0; k < SELFMADE; k++) good += both_ways(&systems[k], "gauss:2", words[i]) + both_ways(&systems[k], "gauss-nystrom:2", words[i]);
+        ok(good == 2 * SELFMADE, "gauss:2 and gauss-nystrom:2 by %s are watched", words[i]);
     }
-    for (int i = 0; i < 2; i++) {                        /* the second one has t in its energy */
+    for (int i = 0; i < 3; i++) {                        /* those after the first have t in their energy */
         lbr_options_init(&o), o.max_iterations = i ? 3 : 6;
         m = systems[i ? PUSHED : ORBIT], m.p.system.ctx = &m;
         if (!i) m.p.h = 0.1, memcpy(m.p.y, (const double[]){ 1.6, 0, 0, 0.5 }, 4 * sizeof (double));
         want = w = begin(&m);
-        good = !lbr_plan_create(&plan, "gauss:2", &m.p.system, &o) && start(plan, &m) && !lbr_run(plan, STEPS, 1, measure, &want) && lbr_plan_stats(plan)->jacobian > 0
+        good = !lbr_plan_create(&plan, i < 2 ? "gauss:2" : "gauss-nystrom:2", &m.p.system, &o) && start(plan, &m) && !lbr_run(plan, STEPS, 1, measure, &want) && lbr_plan_stats(plan)->jacobian > 0
             && start(plan, &m) && !lbr_state_watch(lbr_plan_state(plan), w.first, w.worst) && !lbr_run(plan, STEPS, 0, NULL, NULL) && agrees(&w, &want);
         ok(good && !strcmp(lbr_plan_kernel(plan), "fused"), "so are steps after Newton's method has taken over %s", lbr_plan_message(plan));
         lbr_plan_free(plan);
