@@ -25,7 +25,7 @@ lbr_files(LBR_TESTS_unit   tests/test_*.c    conjugate generating kahan moser_ve
 # The equation under constraints, and certificates of pairs that keep them.
 lbr_files(LBR_LIBRARY      src/plan/*.c      reduced)
 lbr_files(LBR_LIBRARY      src/series/*.c    constrained)
-lbr_files(LBR_TESTS_unit   tests/test_*.c    reduced)
+lbr_files(LBR_TESTS_unit   tests/test_*.c    reduced rooms)
 
 # Constraints.
 lbr_files(LBR_LIBRARY      src/method/*.c    constrained)
