@@ -18,8 +18,8 @@ static const char surface_text[] = "canonical q[2], p[2]\nlet r2 = sq(q)\nL = (s
 /* Not quadratic in the velocities: a relativistic particle in a potential, and the same by its H. */
 static const char relativistic_text[] = "canonical q[2], p[2]\nL = -sqrt(1 - sq(q')) - q[1]^4/4 - q[2]^2/2 - q[1]*q[2]/5\nstart q = [0.8, 0.1], q' = [0.2, 0.9]\n";
 static const char relativistic_h_text[] = "canonical q[2], p[2]\nH = sqrt(1 + sq(p)) + q[1]^4/4 + q[2]^2/2 + q[1]*q[2]/5\nstart q = [0.8, 0.1], q' = [0.2, 0.9]\n";
-/* The time in L. */
-static const char driven_text[] = "canonical q, p\nL = (1 + q^2)*q'^2/2 - q^4/4 + q*sin(t)\nstart q = 0.7, q' = 0.2\n";
+/* The time in L, also with the velocity. */
+static const char driven_text[] = "canonical q, p\nL = (1 + q^2 + t/4)*q'^2/2 - q^4/4 + q*sin(t)\nstart q = 0.7, q' = 0.2\n";
 
 static modelled held[5];
 static problem systems[5];
@@ -124,27 +124,43 @@ static void noether(void)
 
 /* --- a discrete Lagrangian of one's own ------------------------------------------------------------------------------------- */
 
-/* L_h = h ((q1 - q0)^2/(2 h^2) - (q0^4 + q1^4)/8): MacKay's of a quartic oscillator. Another one has V at q0 only. */
-static int d1(double t, double h, const double *a, const double *b, double *out, void *ctx) { return (void)t, (void)ctx, *out = -(*b - *a) / h - h / 2 * *a * *a * *a, 0; }
-static int d2(double t, double h, const double *a, const double *b, double *out, void *ctx) { return (void)t, (void)ctx, *out = (*b - *a) / h - h / 2 * *b * *b * *b, 0; }
-static int e1(double t, double h, const double *a, const double *b, double *out, void *ctx) { return (void)t, (void)ctx, *out = -(*b - *a) / h - h * *a * *a * *a, 0; }
-static int e2(double t, double h, const double *a, const double *b, double *out, void *ctx) { return (void)t, (void)ctx, *out = (*b - *a) / h, 0; }
-static int quartic_force(double t, const double *q, double *f, void *ctx) { return (void)t, (void)ctx, f[0] = -q[0] * q[0] * q[0], 0; }
+/* L_h = h (|q1 - q0|^2/(2 h^2) - (V(t, q0) + V(t + h, q1))/2): MacKay's of two driven quartic oscillators. Another one has V at q0 only. */
+static int pair_force(double t, const double *q, double *f, void *ctx)
+{
+    (void)ctx;
+    for (int i = 0; i < 2; i++) f[i] = -q[i] * q[i] * q[i] - (1 + sin(t)) * q[1 - i] / 5;
+    return 0;
+}
+
+/* out = by (b - a)/h + c f. */
+static int slope_and_force(double by, double h, const double *a, const double *b, double c, double t, const double *q, double *out)
+{
+    double f[2];
+
+    pair_force(t, q, f, NULL);
+    for (int i = 0; i < 2; i++) out[i] = by * (b[i] - a[i]) / h + c * f[i];
+    return 0;
+}
+
+static int d1(double t, double h, const double *a, const double *b, double *out, void *ctx) { return (void)ctx, slope_and_force(-1, h, a, b, h / 2, t, a, out); }
+static int d2(double t, double h, const double *a, const double *b, double *out, void *ctx) { return (void)ctx, slope_and_force(1, h, a, b, h / 2, t + h, b, out); }
+static int e1(double t, double h, const double *a, const double *b, double *out, void *ctx) { return (void)ctx, slope_and_force(-1, h, a, b, h, t, a, out); }
+static int e2(double t, double h, const double *a, const double *b, double *out, void *ctx) { return (void)ctx, slope_and_force(1, h, a, b, 0, t, a, out); }
 
 static void of_ones_own(void)
 {
     static const lbr_lagrangian even = { .size = sizeof even, .D1 = d1, .D2 = d2 }, first = { .size = sizeof first, .D1 = e1, .D2 = e2 };
-    const problem quartic = { LBR_SYSTEM(.name = "quartic", .dim = 2, .nq = 1, .force = quartic_force, .inverse_mass = problem_ones), .h = 0.1, .y = { 0.7, 0.9 } };
+    const problem quartic = { LBR_SYSTEM(.name = "quartic", .dim = 4, .nq = 2, .force = pair_force, .inverse_mass = problem_ones), .h = 0.1, .y = { 0.7, -0.4, 0.9, 0.3 } };
     const struct { const lbr_lagrangian *L; const char *method, *same; } row[] = {
         { &even, "variational(own)", "stormer-verlet" }, { &even, "adjoint(variational(own))", "stormer-verlet" }, { &first, "variational(own)", "symplectic-euler" },
         { &first, "adjoint(variational(own))", "symplectic-euler-b" }, { &first, "compose(strang, variational(own))", "stormer-verlet" },
     };
 
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        problem p = { LBR_SYSTEM(.name = "discrete", .dim = 2, .nq = 1, .lagrangian = row[i].L), .h = 0.1, .y = { 0.7, 0.9 } };
-        double a[2], b[2], d = NAN;
+        problem p = { LBR_SYSTEM(.name = "discrete", .dim = 4, .nq = 2, .lagrangian = row[i].L), .h = 0.1, .y = { 0.7, -0.4, 0.9, 0.3 } };
+        double a[4], b[4], d = NAN;
 
-        if (!problem_run(&p, row[i].method, NULL, 0.1, 30, a) && !problem_run(&quartic, row[i].same, NULL, 0.1, 30, b)) d = distance(2, a, b);
+        if (!problem_run(&p, row[i].method, NULL, 0.1, 30, a) && !problem_run(&quartic, row[i].same, NULL, 0.1, 30, b)) d = distance(4, a, b);
         ok(d < 5e-14, "%s of a discrete Lagrangian alone is %s: %.1e after 30 steps", row[i].method, row[i].same, d);
     }
 }
@@ -195,7 +211,7 @@ int main(void)
     ok(distance(4, systems[RELATIVISTIC].y, systems[RELATIVISTIC_H].y) < 1e-12, "velocities at the start give the momenta of L");
     ok(!systems[RELATIVISTIC].system.energy && !systems[RELATIVISTIC].system.field, "an L that is not quadratic has no H");
     identities(), from_h();
-    for (int i = 0; i < ALL; i++) claims(PENDULUM, i), claims(SURFACE, i), claims(RELATIVISTIC, i);
+    for (int i = 0; i < ALL; i++) claims(PENDULUM, i), claims(SURFACE, i), claims(RELATIVISTIC, i), claims(DRIVEN, i);
     noether(), of_ones_own(), refusals();
     for (int i = 0; i < 5; i++) close_model(&held[i]);
     return tap_done();
