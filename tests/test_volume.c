@@ -153,11 +153,24 @@ static void told(void)
     ok(!*lbr_volume_text(-1) && !*lbr_volume_text(99), "of no code there is no text");
 }
 
+/* Where rates depend on the time alone they are taken at both ends of the step: the trapezoidal rule. */
+static void times(void)
+{
+    modelled x;
+    problem p = of_model(&x, "state x, y\nx' = cos(3*t)\ny' = exp(t)\nstart x = 0, y = 0\n", "rates");
+    double y[PROBLEM_DIM], want[2] = { 0 }, h = 0.25, off;
+
+    for (int k = 0; k < 4; k++) want[0] += h / 2 * (cos(3 * k * h) + cos(3 * (k + 1) * h)), want[1] += h / 2 * (exp(k * h) + exp((k + 1) * h));
+    off = problem_run(&p, "feng-shang", NULL, h, 4, y) ? INFINITY : distance(2, y, want);
+    ok(off < 1e-15, "rates that depend on t alone are taken at both ends: %.1e", off);
+    close_model(&x);
+}
+
 int main(void)
 {
     for (int i = 0; i < SYSTEMS; i++) systems[i] = of_model(&held[i], text[i], names[i]);
     for (int i = 0; i < SYSTEMS; i++) feng_shang(&systems[i]);
-    verlet(), gauss(), refusals(), told();
+    verlet(), gauss(), refusals(), told(), times();
     for (int i = 0; i < SYSTEMS; i++) close_model(&held[i]);
     return tap_done();
 }
