@@ -5,6 +5,7 @@
 #include "tap.h"
 
 #include "method/method.h"
+#include "plan/flatten.h"
 #include "series/order.h"
 
 #define COUNT(list) ((int)(sizeof (list) / sizeof *(list)))
@@ -447,8 +448,42 @@ static void while_running(void)
     }
 }
 
+/* --- what is made of others ----------------------------------------------------------------------------------------------------- */
+
+/* The adjoint of a symmetric method is that method itself: it has the same bits, and the same checkpoints. */
+static void themselves(void)
+{
+    static const struct { const char *name; int symmetric; } row[] = { { "gauss-nystrom:1", 1 }, { "gauss-nystrom:2", 1 }, { "gauss-nystrom:5", 1 }, { "leapfrog-nystrom", 1 }, { "verlet-nystrom", 1 },
+        { "nystrom(lobatto-3a:3)", 1 }, { "nystrom(yoshida-6-7)", 1 }, { "nystrom-4", 0 }, { "nystrom-5", 0 }, { "nystrom(rk4)", 0 }, { "nystrom(radau-2a:2)", 0 }, { "nystrom-4-general", 0 } };
+
+    for (int i = 0; i < COUNT(row); i++) {
+        lbr_arena arena = { 0 };
+        lbr_message m = { "" };
+        lbr_flat flat = { 0 };
+        const lbr_nystrom *n = lbr_flatten(&flat, row[i].name, NULL, 1, &arena, &m) ? NULL : flat.base[flat.nbases - 1].nystrom;
+
+        ok(n && (lbr_nystrom_adjoint(n, &arena) == n) == row[i].symmetric, "%s is %s %s", row[i].name, row[i].symmetric ? "its own adjoint" : "not its own adjoint", m.text);
+        lbr_arena_free(&arena);
+    }
+}
+
+/* Kicks at the same time are one, and none at all where they cancel: b_j and c_j of kicks (0) and their adjoints (1). */
+static void kicks(void)
+{
+    lbr_step step[] = { { 0, 1, { 0.25, 0 } }, { 0, 0, { 0.25, 0 } }, { 0, 1, { 0.5, 0 } }, { 0, 0, { -0.5, 0 } }, { 0, 1, { 0.125, 0 } }, { 0, 1, { 0.375, 0 } } };
+    const double b[] = { 0.5, 0.125, 0.375 }, c[] = { 0.25, 0.625, 1 };
+    lbr_arena arena = { 0 };
+    const lbr_nystrom *n = lbr_nystrom_of_steps((lbr_steps){ 6, step }, &arena);
+    double off = n && n->s == 3 ? 0 : INFINITY;
+
+    for (int i = 0; i < 3 && off == 0; i++) off = fmax(fabs(n->b[i].hi - b[i]), fabs(n->c[i].hi - c[i]));
+    ok(off == 0, "six steps of symplectic Euler have three kicks: %d", n ? (int)n->s : -1);
+    lbr_arena_free(&arena);
+}
+
 int main(void)
 {
+    themselves(), kicks();
     identities(), published(), trees(), certificates();
     orders(), one_parameter();
     solvers(), later(), counts(), rounded(), bits(), starting_values();
