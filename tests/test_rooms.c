@@ -72,6 +72,8 @@ static const char parts_text[] = "canonical q[2], p[2]\npart A = sq(p)/2\npart B
 static const char coupled_text[] = "canonical q[2], p[2]\nH = (1 + q[1]^2)*p[1]^2/2 + exp(q[2])*p[2]^2/2 + p[1]*p[2]*sin(q[1])/3 + q[1]^4/4 + q[2]^2/2\nstart q = [0.4, -0.3], p = [0.5, 0.2]\n";
 static const char body_text[] = "state y[3]\ny' = [y[2]*y[3]/2, -y[3]*y[1], y[1]*y[2]/2]\nconstraint sphere = sq(y) - 1\nstart y = [cos(0.9), 0, sin(0.9)]\n";
 static const char swirl_text[] = "state x, y, z\nx' = sin(z) + cos(y)\ny' = sin(x) + cos(z)\nz' = sin(y) + cos(x)\nstart x = 0.3, y = 0.2, z = 0.1\n";
+static const char circles_text[] = "canonical q[3], p[3]\npart T = sq(p)/2\npart U = q[3]\nconstraint length = sq(q) - 1\nlet w = norm(p)\nflow T(s): q = cos(s*w)*q + sin(s*w)/w*p, p = cos(s*w)*p - w*sin(s*w)*q\n"
+                                  "start q = [sin(1.3), 0, cos(1.3)], p = [0.3*cos(1.3), 0.65, -0.3*sin(1.3)]\n";
 static const char sphere_text[] = "canonical q[3], p[3]\nH = sq(p)/2 + q[3]\nconstraint length = sq(q) - 1\nstart q = [sin(1.3), 0, cos(1.3)], p = [0.3*cos(1.3), 0.65, -0.3*sin(1.3)]\n";
 
 /* A name of the gallery, or a text; methods that fit it. */
@@ -86,6 +88,7 @@ static const struct { const char *name, *text; double h; const char *method[16];
     { "flow without divergence", swirl_text, 0.1, { "feng-shang", "compose(suzuki:4, feng-shang)", "compose(strang, implicit-euler)" } },
     { "sphere", sphere_text, 0.05, { "rattle", "shake", "constrained-euler", "adjoint(constrained-euler)", "lobatto-3a-3b:3", "compose(suzuki:4, rattle)", "reduced(gauss:2)", "reduced(stormer-verlet)", "project(standard, rk4)", "project(symmetric, midpoint)",
       "constrained-implicit-euler" } },
+    { "great circles", circles_text, 0.05, { "split(strang, U, T)", "compose(suzuki:4, split(lie-trotter, T, U))" } },
     { "ellipsoid", ellipsoid_text, 0.05, { "rattle", "constrained-euler", "adjoint(constrained-euler)", "lobatto-3a-3b:3", "compose(suzuki:4, lobatto-3a-3b:3)", "reduced(rk4)", "project(symmetric, rk4)", "local(symmetric, gauss:2)" } },
     { "double spherical pendulum", double_text, 0.02, { "rattle", "lobatto-3a-3b:4", "constrained-euler", "project(standard, rk4)" } },
     { "double-pendulum", NULL, 0.02, { "variational(midpoint)", "variational(trapezoidal)", "variational(gauss:3)", "compose(suzuki:4, variational(midpoint))", "adjoint(variational(lobatto-3a:3))" } },
