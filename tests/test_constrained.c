@@ -347,6 +347,35 @@ static void bits(void)
     lbr_state_free(s), lbr_state_free(r), lbr_plan_free(plan);
 }
 
+/* --- the time in H ------------------------------------------------------------------------------------------------------------- */
+
+/* A pendulum whose weight changes: orders show at which times the force is asked for; so do the bits of a trajectory that is restored, of which the force is made again. */
+static void driven(void)
+{
+    static const struct { const char *name; int order; int64_t n; } row[] = { { "rattle", 2, 32 }, { "compose(suzuki:4, rattle)", 4, 16 }, { "lobatto-3a-3b:3", 4, 16 }, { "constrained-euler", 1, 64 }, { "shake", 2, 32 }, { "compose(triple-jump:4, lobatto-3a-3b:2)", 4, 32 } };
+    modelled x;
+
+    if (!ok(open_text(&x, "canonical q[3], p[3]\nH = sq(p)/2 + q[3]*(1 + sin(3*t)/2)\nconstraint length = sq(q) - 1\nstart q = [sin(1.3), 0, cos(1.3)], p = [0.3*cos(1.3), 0.65, -0.3*sin(1.3)]\n"), "a driven pendulum")) return;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        double exact[6], coarse, fine, one[6], two[6];
+        lbr_state *s = NULL, *r = NULL;
+        lbr_plan *plan;
+        const void *bytes;
+        size_t size;
+        int good;
+
+        memcpy(exact, x.m->y0, sizeof exact), run(x.s, "lobatto-3a-3b:8", NULL, 0.025, 40, exact);
+        coarse = error_after(&x, row[i].name, 1, row[i].n, exact), fine = error_after(&x, row[i].name, 1, 2 * row[i].n, exact);
+        ok(fabs(log2(coarse / fine) - row[i].order) < 0.35, "%s has order %d on a driven pendulum: %.2f", row[i].name, row[i].order, log2(coarse / fine));
+        good = !lbr_plan_create(&plan, row[i].name, x.s, NULL) && !lbr_state_create(&s, plan) && !lbr_state_create(&r, plan) && !lbr_state_start(s, 0, 0.05, x.m->y0) && !lbr_state_run(s, 25, 0, NULL, NULL);
+        good = good && (bytes = lbr_state_bytes(s, &size)) && !lbr_state_restore(r, bytes, size) && !lbr_state_run(s, 30, 0, NULL, NULL) && !lbr_state_run(r, 30, 0, NULL, NULL);
+        good = good && !lbr_state_read(s, NULL, one) && !lbr_state_read(r, NULL, two);
+        ok(good && !memcmp(one, two, sizeof one), "a restored one has the same bits");
+        lbr_state_free(s), lbr_state_free(r), lbr_plan_free(plan);
+    }
+    close_model(&x);
+}
+
 /* --- two steps in one ------------------------------------------------------------------------------------------------------------ */
 
 static int counted_dHdp(double t, const double *y, double *g, void *ctx) { return ++*(int *)ctx, ball_dHdp(t, y, g, NULL); }
@@ -475,7 +504,7 @@ int main(void)
 {
     for (int k = 0; k < ALL; k++)
         if (!open_text(all[k].x, all[k].text)) return printf("Bail out! %s\n", all[k].name), 2;
-    orders(), manifold(), symmetry(), symplecticity(), multipliers(), shaken(), splitting(), published(), twice(), bits(), views(), starts(), refusals();
+    orders(), manifold(), symmetry(), symplecticity(), multipliers(), shaken(), splitting(), published(), twice(), bits(), driven(), views(), starts(), refusals();
     for (int k = 0; k < ALL; k++) close_model(all[k].x);
     return tap_done();
 }
