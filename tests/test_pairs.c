@@ -413,8 +413,26 @@ static void additive(void)
     lbr_plan_free(plan);
 }
 
+/* Velocities and forces that are functions of the time alone: quadrature, with the nodes of both tableaux. */
+static int rate_of_q(double t, const double *p, double *v, void *ctx) { return (void)p, (void)ctx, v[0] = cos(3 * t), 0; }
+static int rate_of_p(double t, const double *q, double *f, void *ctx) { return (void)q, (void)ctx, f[0] = exp(-t), 0; }
+
+static void quadrature(void)
+{
+    static const char *const method[] = { "pair(rk4, kutta-38)", "pair(kutta-38, rk4)", "hager(rk4)", "pair(rk4, gauss:4)", "lobatto-3a-3b:3" };
+    const problem p = { LBR_SYSTEM(.name = "quadrature", .dim = 2, .nq = 1, .velocity = rate_of_q, .force = rate_of_p), .h = 0.05, .y = { 0, 0 } };
+
+    for (int i = 0; i < 5; i++) {
+        double y[PROBLEM_DIM], off = INFINITY;
+
+        if (!problem_run(&p, method[i], NULL, 0.05, 20, y)) off = fmax(fabs(y[0] - sin(3.0) / 3), fabs(y[1] - 1 + exp(-1.0)));
+        ok(off < 1e-4, "%s asks for rates at the times of its stages: %.1e", method[i], off);
+    }
+}
+
 int main(void)
 {
+    quadrature();
     certificates();
     published();
     mutants();

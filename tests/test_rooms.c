@@ -71,6 +71,7 @@ static const char pendulum_text[] = "canonical q, p\nH = p^2/2 - cos(q)\nstart q
 static const char parts_text[] = "canonical q[2], p[2]\npart A = sq(p)/2\npart B = q[1]^4/4 + q[2]^2/2 + q[1]*q[2]^2/5\nstart q = [1, 0.3], p = [0.2, -0.1]\n";
 static const char coupled_text[] = "canonical q[2], p[2]\nH = (1 + q[1]^2)*p[1]^2/2 + exp(q[2])*p[2]^2/2 + p[1]*p[2]*sin(q[1])/3 + q[1]^4/4 + q[2]^2/2\nstart q = [0.4, -0.3], p = [0.5, 0.2]\n";
 static const char body_text[] = "state y[3]\ny' = [y[2]*y[3]/2, -y[3]*y[1], y[1]*y[2]/2]\nconstraint sphere = sq(y) - 1\nstart y = [cos(0.9), 0, sin(0.9)]\n";
+#define LINE(n) "state y[" #n "]\ny[i = 1..n]' = sin(y[wrap(i + 1, n)]) - y[i]/2\nstart y[i = 1..n] = cos(i)\n"
 static const char swirl_text[] = "state x, y, z\nx' = sin(z) + cos(y)\ny' = sin(x) + cos(z)\nz' = sin(y) + cos(x)\nstart x = 0.3, y = 0.2, z = 0.1\n";
 static const char circles_text[] = "canonical q[3], p[3]\npart T = sq(p)/2\npart U = q[3]\nconstraint length = sq(q) - 1\nlet w = norm(p)\nflow T(s): q = cos(s*w)*q + sin(s*w)/w*p, p = cos(s*w)*p - w*sin(s*w)*q\n"
                                   "start q = [sin(1.3), 0, cos(1.3)], p = [0.3*cos(1.3), 0.65, -0.3*sin(1.3)]\n";
@@ -80,11 +81,14 @@ static const char sphere_text[] = "canonical q[3], p[3]\nH = sq(p)/2 + q[3]\ncon
 static const struct { const char *name, *text; double h; const char *method[16]; } all[] = {
     { "parts", parts_text, 0.05, { "additive(rk4, kutta-38, A, B)", "additive(lobatto-3a:3, lobatto-3b:3, A, B)", "additive(gauss:2, gauss:2, A, B)", "split(strang, A, B = gauss:2)", "split(strang, A = rk4, B)",
       "process(effective-6-9, effective-6-9-processor)", "compose(suzuki:4, rk4)", "stormer-two-step", "compose(suzuki:4, stormer-two-step)", "compose(strang, gauss-nystrom:2)", "compose(strang, nystrom-4)", "gauss-nystrom:3", "stormer-verlet", "nystrom-5" } },
-    { "pendulum", pendulum_text, 0.05, { "mine", "adjoint(mine)", "compose(strang, mine)", "project(symmetric, mine, H)", "gauss:1", "compose(strang, symplectic-euler)" } },
+    { "pendulum", pendulum_text, 0.05, { "mine", "adjoint(mine)", "compose(strang, mine)", "project(symmetric, mine, H)", "gauss:1", "compose(strang, symplectic-euler)", "kutta-38", "pair(rk4, kutta-38)" } },
     { "coupled", coupled_text, 0.05, { "generating-s1:1", "generating-s1:3", "adjoint(generating-s1:2)", "generating-s3:4", "miesbach-pesch", "symplectic-euler", "symplectic-euler-b", "adjoint(rk4)", "adjoint(lobatto-3a-3b:2)", "gauss:3",
       "compose(suzuki:4, gauss:2)", "lobatto-3a-3b:3", "hager(rk4)", "pair(explicit-euler, implicit-euler)", "adjoint(hager(rk4))" } },
     { "rigid body", body_text, 0.1, { "kahan", "compose(suzuki:4, kahan)", "project(standard, rk4)", "project(symmetric, gauss:2)", "project(symmetric, trapezoidal, at = midpoint)", "project(post, rk4)", "local(standard, rk4)", "local(symmetric, trapezoidal)",
-      "compose(suzuki:4, project(symmetric, midpoint))", "rk4", "project(symmetric, rk4)" } },
+      "compose(suzuki:4, project(symmetric, midpoint))", "rk4", "project(symmetric, rk4)", "kutta-38" } },
+    { "five", "param n = 5\n" LINE(n), 0.1, { "kutta-38", "rk4", "gauss:2", "gauss:4", "lobatto-3a:3", "radau-2a:2", "explicit-euler" } },
+    { "nine", "param n = 9\n" LINE(n), 0.1, { "kutta-38", "rk4", "gauss:2", "midpoint" } },
+    { "twenty-two", "param n = 22\n" LINE(n), 0.1, { "kutta-38", "rk4", "gauss:3", "trapezoidal" } },
     { "flow without divergence", swirl_text, 0.1, { "feng-shang", "compose(suzuki:4, feng-shang)", "compose(strang, implicit-euler)" } },
     { "sphere", sphere_text, 0.05, { "rattle", "shake", "constrained-euler", "adjoint(constrained-euler)", "lobatto-3a-3b:3", "compose(suzuki:4, rattle)", "reduced(gauss:2)", "reduced(stormer-verlet)", "project(standard, rk4)", "project(symmetric, midpoint)",
       "constrained-implicit-euler" } },

@@ -99,7 +99,7 @@ static void all_ways(void)
 {
     static const char *const method[] = {
         "stormer-verlet", "stormer-verlet-b", "symplectic-euler", "symplectic-euler-b", "yoshida-6-7", "adjoint(triple-jump:4)",
-        "rk4", "midpoint", "gauss:2", "gauss:6", "trapezoidal", "compose(strang,midpoint)", "compose(yoshida-6-7,rk4)", "process(effective-6-9,effective-6-9-processor)",
+        "rk4", "pair(rk4,kutta-38)", "midpoint", "gauss:2", "gauss:6", "trapezoidal", "compose(strang,midpoint)", "compose(yoshida-6-7,rk4)", "process(effective-6-9,effective-6-9-processor)",
     };
 
     for (int i = 0; i < COUNT(method); i++) {
