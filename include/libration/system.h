@@ -105,7 +105,7 @@ typedef struct lbr_system {
     size_t size;  const char *name;  void *ctx;         /* LBR_SYSTEM(...) fills size                                    */
     int64_t dim, nq;                                    /* length of y; positions, 0 if not partitioned                  */
     const lbr_block *blocks;  int64_t nblocks;          /* named pieces of y; NULL: q then p, or one vector              */
-    lbr_fn field, energy, force, velocity, dHdq, dHdp;  /* force takes q, velocity takes p; dHdq, dHdp take (q, p)       */
+    lbr_fn field, energy, force, velocity, dHdq, dHdp;  /* force takes q, velocity p (and not t); dHdq, dHdp take (q, p) */
     const double *inverse_mass;                         /* nq numbers: velocity is inverse_mass .* p, no call is made    */
     lbr_dfn field_jvp, force_jvp, hessian_vec;
     lbr_block_fn field_block, force_block;              /* optional: many states at once                                 */

@@ -31,7 +31,7 @@ typedef struct lbr_bracket_def { int loop;  lbr_ref row, col, value;  int mirror
 
 /* What was found about the equations (structure.c). */
 typedef struct lbr_structure {
-    int separable, quadratic, constant_mass, diagonal_mass;      /* H = T(p) + V(q); T quadratic; the same at all times; its matrix diagonal */
+    int separable, quadratic, diagonal_mass;             /* H = T(p) + V(q, t); T quadratic; its matrix diagonal       */
     int autonomous;                                      /* t does not occur                                           */
 } lbr_structure;
 

@@ -163,6 +163,7 @@ static int find_masses(lbr_model *m, int velocity, double **inverse_mass)
     return *inverse_mass != NULL;
 }
 
+/* Drifts and kicks are taken one after the other, and time goes by in the drifts: velocities that depend on t are no drifts. */
 int lbr_structure_find(lbr_model *m, int velocity, int force, double **inverse_mass)
 {
     lbr_dag *d = &m->dag;
@@ -172,12 +173,11 @@ int lbr_structure_find(lbr_model *m, int velocity, int force, double **inverse_m
 
     *inverse_mass = NULL;
     x->autonomous = !lbr_touches_time(d, velocity) && !lbr_touches_time(d, force);
-    x->separable = !lbr_touches_array(d, velocity, m->lo.state, 0, n) && !lbr_touches_array(d, force, m->lo.state, n, 2 * n);
+    x->separable = !lbr_touches_time(d, velocity) && !lbr_touches_array(d, velocity, m->lo.state, 0, n) && !lbr_touches_array(d, force, m->lo.state, n, 2 * n);
     if (!x->separable || !m->nq) return !d->status;
     tangent = lbr_directional_array(d, velocity, m->lo.state, m->direction);
     x->quadratic = tangent != -1 && !lbr_applies(d, velocity, LBR_OPS_THAT_JUMP) && (tangent == -2 || !lbr_touches_array(d, tangent, m->lo.state, 0, 2 * n));
-    x->constant_mass = x->quadratic && !lbr_touches_time(d, velocity);
-    x->diagonal_mass = x->constant_mass && find_masses(m, velocity, inverse_mass);
+    x->diagonal_mass = x->quadratic && find_masses(m, velocity, inverse_mass);
     return !d->status;
 }
 

@@ -133,6 +133,20 @@ static lbr_status check_field(lbr_state *s, double t0, const double *y)
     return i < 0 ? LBR_OK : lbr_fail(&s->work.message, LBR_ENONFINITE, "the rate of component %s at the start (t = %.17g) is %g", component(s, i, name), t0, s->y[i]);
 }
 
+/* Kicks and drifts are taken one after the other, and time goes by in the drifts: where velocities depend on t as well, orders would be lost. */
+static lbr_status check_drifts(lbr_state *s, double t0, double h, const double *y)
+{
+    const lbr_setup *set = &s->plan->setup;
+    const lbr_system *x = &set->sys.s;
+    int64_t drifts = 0;
+
+    for (int64_t i = 0; i < set->natoms; i++) drifts += set->atom[i].kind == &lbr_atom_drift;
+    if (!drifts || set->sys.drift != LBR_DRIFT_VELOCITY || x->velocity(t0, y + x->nq, s->y, x->ctx) || x->velocity(t0 + h, y + x->nq, s->image, x->ctx)) return LBR_OK;
+    for (int64_t i = 0; i < x->nq; i++)
+        if (s->y[i] != s->image[i]) return lbr_fail(&s->work.message, LBR_EUNFIT, "the velocity depends on t: methods made of kicks and drifts would lose their orders; give dHdq and dHdp instead of force and velocity");
+    return LBR_OK;
+}
+
 static void put(lbr_work *w, double t0, double h, const double *y)
 {
     memset(w->head, 0, sizeof *w->head + (size_t)w->setup->nstate * sizeof *w->v);
@@ -148,7 +162,7 @@ lbr_status lbr_state_start(lbr_state *s, double t0, double h, const double *y)
 
     if (!s) return LBR_EARG;
     s->work.message.text[0] = 0;
-    if ((status = check_step(s, t0, h)) || (status = check_values(s, y)) || (status = check_field(s, t0, y)) || (status = lbr_start_check(s, t0, y))) return status;
+    if ((status = check_step(s, t0, h)) || (status = check_values(s, y)) || (status = check_field(s, t0, y)) || (status = check_drifts(s, t0, h, y)) || (status = lbr_start_check(s, t0, y))) return status;
     put(&s->work, t0, h, y);
     s->work.matrix_ready = 0, s->failed = 0;
     s->started = 1, s->looked = 0;
