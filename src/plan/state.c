@@ -141,7 +141,11 @@ static lbr_status check_drifts(lbr_state *s, double t0, double h, const double *
     int64_t drifts = 0;
 
     for (int64_t i = 0; i < set->natoms; i++) drifts += set->atom[i].kind == &lbr_atom_drift;
-    if (!drifts || set->sys.drift != LBR_DRIFT_VELOCITY || x->velocity(t0, y + x->nq, s->y, x->ctx) || x->velocity(t0 + h, y + x->nq, s->image, x->ctx)) return LBR_OK;
+    if (!drifts || set->sys.drift != LBR_DRIFT_VELOCITY) return LBR_OK;
+    if (x->velocity(t0, y + x->nq, s->y, x->ctx) || x->velocity(t0 + h, y + x->nq, s->image, x->ctx))
+        return lbr_fail(&s->work.message, LBR_ECALLBACK, "the system's functions reported a failure at the start (t = %.17g)", t0);
+    if (lbr_bound_nonfinite(x->nq, s->y) >= 0 || lbr_bound_nonfinite(x->nq, s->image) >= 0)
+        return lbr_fail(&s->work.message, LBR_ENONFINITE, "the velocity is not finite at the start (t = %.17g)", t0);
     for (int64_t i = 0; i < x->nq; i++)
         if (s->y[i] != s->image[i]) return lbr_fail(&s->work.message, LBR_EUNFIT, "the velocity depends on t: methods made of kicks and drifts would lose their orders; give dHdq and dHdp instead of force and velocity");
     return LBR_OK;
