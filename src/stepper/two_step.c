@@ -29,10 +29,10 @@ static int force(lbr_work *w, double t, const double *q, double *f)
 static void first(const lbr_system *s, rows r, double h, const double *f)
 {
     for (int64_t i = 0; i < s->nq; i++) {
-        double d = h * s->inverse_mass[i] * fma(h / 2, f[i], r.now[i]), e = 0;
+        double d = h * s->inverse_mass[i] * fma(h / 2, f[i], r.now[i]);
 
         r.now[i] = r.last[i];
-        if (r.e_now) r.e_last[i] = 0, lbr_compensate(&r.now[i], &e, d), r.e_now[i] = e;
+        if (r.e_now) r.e_now[i] = r.e_last[i], lbr_compensate(&r.now[i], &r.e_now[i], d);
         else r.now[i] += d;
     }
 }
@@ -90,7 +90,13 @@ static lbr_status build(lbr_setup *set, lbr_message *m)
 
 static void prepare(lbr_work *w) { (void)w; }
 
-static void start(lbr_work *w, const double *y) { memcpy(w->v, y, (size_t)w->setup->sys.s.dim * sizeof *y); }
+static void start(lbr_work *w, const double *y)
+{
+    size_t n = (size_t)w->setup->sys.s.dim;
+
+    memcpy(w->v, y, n * sizeof *y);
+    if (w->setup->compensated) memset(w->v + n, 0, n * sizeof *y);
+}
 
 static lbr_status advance(lbr_work *w, int64_t n)
 {
@@ -144,9 +150,9 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
 
     (void)a, (void)slot;
     memcpy(own, y, (size_t)s->dim * sizeof *y);
+    if (e) memcpy(r.e_last, e, (size_t)nq * sizeof *e);
     if (force(w, t, r.last, f)) return failed(w);
     first(s, r, h, f);
-    for (int64_t i = 0; e && i < nq; i++) r.e_last[i] = e[i], r.e_now[i] += e[i];
     if (force(w, t + h, r.now, f)) return failed(w);
     memcpy(y, r.now, (size_t)nq * sizeof *y);
     momenta(s, &r, h, f, y + nq);
