@@ -31,7 +31,7 @@ lbr_files(LBR_TESTS_unit   tests/test_*.c    reduced rooms)
 lbr_files(LBR_LIBRARY      src/method/*.c    constrained)
 lbr_files(LBR_LIBRARY      src/stepper/*.c   constrained jay manifold multipliers multipliers_make rattle shake)
 lbr_files(LBR_LIBRARY      src/plan/*.c      consistent)
-lbr_files(LBR_TESTS_unit   tests/test_*.c    chains constrained constraint_loops links run_constrained tangent)
+lbr_files(LBR_TESTS_unit   tests/test_*.c    chains constrained constrained_energies constraint_loops links run_constrained tangent)
 
 # Projections.
 lbr_files(LBR_LIBRARY      src/stepper/*.c   local onto projected surface)

@@ -72,6 +72,8 @@ static const char parts_text[] = "canonical q[2], p[2]\npart A = sq(p)/2\npart B
 static const char coupled_text[] = "canonical q[2], p[2]\nH = (1 + q[1]^2)*p[1]^2/2 + exp(q[2])*p[2]^2/2 + p[1]*p[2]*sin(q[1])/3 + q[1]^4/4 + q[2]^2/2\nstart q = [0.4, -0.3], p = [0.5, 0.2]\n";
 static const char body_text[] = "state y[3]\ny' = [y[2]*y[3]/2, -y[3]*y[1], y[1]*y[2]/2]\nconstraint sphere = sq(y) - 1\nstart y = [cos(0.9), 0, sin(0.9)]\n";
 #define LINE(n) "state y[" #n "]\ny[i = 1..n]' = sin(y[wrap(i + 1, n)]) - y[i]/2\nstart y[i = 1..n] = cos(i)\n"
+static const char many_text[] = "param n = 60\nstate y[n]\ny[1]' = -y[2], y[2]' = y[1], y[i = 3..n]' = sin(y[i - 2]) - y[i]/2\ninvariant circle = y[1]^2 + y[2]^2\n"       /* longer than the head of a state */
+                                "start y[1] = 0.6, y[2] = 0.8, y[i = 3..n] = cos(i)\n";
 static const char swirl_text[] = "state x, y, z\nx' = sin(z) + cos(y)\ny' = sin(x) + cos(z)\nz' = sin(y) + cos(x)\nstart x = 0.3, y = 0.2, z = 0.1\n";
 static const char circles_text[] = "canonical q[3], p[3]\npart T = sq(p)/2\npart U = q[3]\nconstraint length = sq(q) - 1\nlet w = norm(p)\nflow T(s): q = cos(s*w)*q + sin(s*w)/w*p, p = cos(s*w)*p - w*sin(s*w)*q\n"
                                   "start q = [sin(1.3), 0, cos(1.3)], p = [0.3*cos(1.3), 0.65, -0.3*sin(1.3)]\n";
@@ -89,6 +91,7 @@ static const struct { const char *name, *text; double h; const char *method[16];
     { "five", "param n = 5\n" LINE(n), 0.1, { "kutta-38", "rk4", "gauss:2", "gauss:4", "lobatto-3a:3", "radau-2a:2", "explicit-euler" } },
     { "nine", "param n = 9\n" LINE(n), 0.1, { "kutta-38", "rk4", "gauss:2", "midpoint" } },
     { "twenty-two", "param n = 22\n" LINE(n), 0.1, { "kutta-38", "rk4", "gauss:3", "trapezoidal" } },
+    { "a circle among many", many_text, 0.1, { "local(standard, rk4, circle)", "local(symmetric, gauss:2, circle)", "project(standard, rk4, circle)", "project(symmetric, gauss:2, circle)", "project(post, rk4, circle)", "rk4" } },
     { "flow without divergence", swirl_text, 0.1, { "feng-shang", "compose(suzuki:4, feng-shang)", "compose(strang, implicit-euler)" } },
     { "sphere", sphere_text, 0.05, { "rattle", "shake", "constrained-euler", "adjoint(constrained-euler)", "lobatto-3a-3b:3", "compose(suzuki:4, rattle)", "reduced(gauss:2)", "reduced(stormer-verlet)", "project(standard, rk4)", "project(symmetric, midpoint)",
       "constrained-implicit-euler" } },

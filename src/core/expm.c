@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dd.h"
+#include "largest.h"
 #include "mem.h"
 
 /* --- matrices of double-double numbers --------------------------------------------------------------------------- */
@@ -77,7 +78,7 @@ static double norm(int64_t n, const double *A)
     for (int64_t i = 0; i < n; i++) {
         double sum = 0;
         for (int64_t j = 0; j < n; j++) sum += fabs(A[i * n + j]);
-        if (!(sum <= most)) most = sum;
+        most = lbr_larger_or_nan(most, sum);
     }
     return most;
 }

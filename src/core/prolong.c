@@ -64,21 +64,21 @@ static int field_along(const lbr_bound *b, double t, const double *y, const doub
     return 0;
 }
 
-/* State i of all, from positions and momenta that stand apart; and back. */
+/* State i of all, and back. Where there are positions, all of them come first, then all momenta. */
 static void gather(const lbr_prolonged *p, const double *Y, int64_t i, double *y)
 {
-    int64_t n = p->base.s.nq, all = n * (p->k + 1), rest = p->base.s.dim - 2 * n;
+    int64_t nq = p->base.s.nq, n = nq > 0 ? nq : p->base.s.dim;
 
-    memcpy(y, Y + i * n, (size_t)n * sizeof *y), memcpy(y + n, Y + all + i * n, (size_t)n * sizeof *y);
-    memcpy(y + 2 * n, Y + 2 * all + i * rest, (size_t)rest * sizeof *y);
+    memcpy(y, Y + i * n, (size_t)n * sizeof *y);
+    if (nq > 0) memcpy(y + n, Y + (p->k + 1 + i) * n, (size_t)n * sizeof *y);
 }
 
 static void scatter(const lbr_prolonged *p, const double *y, int64_t i, double *Y)
 {
-    int64_t n = p->base.s.nq, all = n * (p->k + 1), rest = p->base.s.dim - 2 * n;
+    int64_t nq = p->base.s.nq, n = nq > 0 ? nq : p->base.s.dim;
 
-    memcpy(Y + i * n, y, (size_t)n * sizeof *y), memcpy(Y + all + i * n, y + n, (size_t)n * sizeof *y);
-    memcpy(Y + 2 * all + i * rest, y + 2 * n, (size_t)rest * sizeof *y);
+    memcpy(Y + i * n, y, (size_t)n * sizeof *y);
+    if (nq > 0) memcpy(Y + (p->k + 1 + i) * n, y + n, (size_t)n * sizeof *y);
 }
 
 static int field(double t, const double *Y, double *out, void *ctx)

@@ -5,6 +5,7 @@
  * until g is zero as far as rounding lets one say, and nothing changes any more. The closing multiplier is found likewise. */
 #include "constrained.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -157,11 +158,10 @@ static lbr_status multipliers(step *z)
 
     z->residual = 0;
     for (int64_t i = 0; i < n; i++) {
-        double *r = z->r + i * m, now;
+        double *r = z->r + i * m;
 
         if (lbr_constraint_g(mu, &z->w->head->stats, z->t, z->Q + (i + 1) * mu->nq, r)) return failed(z, "a constraint");
-        now = lbr_constraint_scaled(mu, z->at.G, z->Q + (i + 1) * mu->nq, r);
-        if (!(now <= z->residual)) z->residual = now;
+        z->residual = lbr_larger_or_nan(z->residual, lbr_constraint_scaled(mu, z->at.G, z->Q + (i + 1) * mu->nq, r));
     }
     for (int64_t i = 0; i < n; i++) lbr_point_solve(mu, &z->at, z->r + i * m);
     for (int64_t k = 0; k < n; k++)
@@ -205,12 +205,16 @@ static lbr_status solve_stages(step *z)
     return count(z, most), unsolved(z, most);
 }
 
-/* Where all comes to rest, what p and v were made of is rounded: by how much less than that the v that is left would say. `before`: |v| of the stages. */
-static double at_rest(const step *z, const double *p, double v, double before)
+/* d without G^T x; how much that is beside what p is rounded to, as a sum of what it was and of d. */
+static double correct(step *z, const double *p)
 {
-    double was = lbr_largest_or_nan(z->mu->nq, z->y + z->mu->nq), is = lbr_largest_or_nan(z->mu->nq, p);
+    int64_t nq = z->mu->nq;
+    double size = fmax(lbr_largest_or_nan(nq, z->y + nq), lbr_largest_or_nan(nq, p));
 
-    return fmin(before > v ? v / before : 1, was > is ? is / was : 1);
+    memset(z->P, 0, (size_t)nq * sizeof *z->P);
+    lbr_constraint_force(z->mu, z->at.G, z->x, -1, z->P);
+    for (int64_t i = 0; i < nq; i++) z->d[i] += z->P[i];
+    return lbr_largest_or_nan(nq, z->P) / (DBL_EPSILON * size);
 }
 
 /* The closing multiplier: p + d - h G^T M with G H_p = 0 at the end. */
@@ -219,7 +223,7 @@ static lbr_status close_step(step *z, double *dq)
     const lbr_multipliers *mu = z->mu;
     lbr_stats *stats = &z->w->head->stats;
     int64_t nq = mu->nq, s = z->q->s;
-    double last = INFINITY, *q1 = z->Q + (s - 1) * nq, *y1 = z->room, *v = z->V, t1 = z->t + z->h, before = lbr_largest_or_nan(s * nq, z->V);
+    double last = INFINITY, moved = INFINITY, *q1 = z->Q + (s - 1) * nq, *y1 = z->room, *v = z->V, t1 = z->t + z->h;
     lbr_status status;
 
     memcpy(dq, z->d, (size_t)nq * sizeof *dq);
@@ -232,12 +236,11 @@ static lbr_status close_step(step *z, double *dq)
         if (lbr_bound_rate_q(mu->sys, t1, y1, v, z->P)) return failed(z, "a derivative of H");
         if (!mu->sys->separable) lbr_bound_count_rate(mu->sys, stats, 1);
         lbr_constraint_along(mu, z->at.G, v, z->x);
-        z->residual = lbr_constraint_scaled(mu, z->at.G, v, z->x) * at_rest(z, y1 + nq, lbr_largest_or_nan(nq, v), before);
-        if (z->residual <= fine || (z->residual >= last && z->residual <= poor)) return LBR_OK;
+        z->residual = lbr_constraint_scaled(mu, z->at.G, v, z->x);
+        if (z->residual <= fine || (z->residual >= last && (z->residual <= poor || moved <= fine))) return LBR_OK;
         if (!(z->residual < 1e60)) return unsolved(z, k);
         lbr_point_solve(mu, &z->at, z->x);
-        lbr_constraint_force(mu, z->at.G, z->x, -1, z->d);
-        last = z->residual;
+        moved = correct(z, y1 + nq), last = z->residual;
     }
     return unsolved(z, z->w->setup->max_iterations);
 }

@@ -96,7 +96,7 @@ static lbr_status sweep(step *z, double from, double *change)
         }
         if ((status = onto(z, t, z->Y))) return status;
         if (b->field(t, z->Y, f, b->ctx)) return failed(z, "the field");
-        for (int64_t j = 0; j < n; j++) if (!(fabs(f[j] - z->K[i * n + j]) <= most)) most = fabs(f[j] - z->K[i * n + j]);
+        for (int64_t j = 0; j < n; j++) most = lbr_larger_or_nan(most, fabs(f[j] - z->K[i * n + j]));
     }
     swap = z->K, z->K = z->L, z->L = swap;
     for (int64_t j = 0; j < n; j++) {
@@ -116,7 +116,7 @@ static lbr_status middle(step *z, const double *y, double *change)
 
     for (int64_t j = 0; j < n; j++) z->to[j] = y[j] + z->d[j] / 2;
     if ((status = onto(z, z->t + z->h / 2, z->to))) return status;
-    for (int64_t j = 0; j < n; j++) if (!(fabs(z->to[j] - z->a[j]) <= most)) most = fabs(z->to[j] - z->a[j]);
+    for (int64_t j = 0; j < n; j++) most = lbr_larger_or_nan(most, fabs(z->to[j] - z->a[j]));
     memcpy(z->a, z->to, (size_t)n * sizeof *z->a);
     *change += most > 0 ? most / lbr_largest_or_nan(n, z->a) : most;
     return normal_at(z, z->t + z->h / 2);

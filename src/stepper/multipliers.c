@@ -6,14 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-double lbr_largest_or_nan(int64_t n, const double *x)
-{
-    double most = 0;
-
-    for (int64_t i = 0; i < n; i++) if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
-    return most;
-}
-
 /* --- one point ----------------------------------------------------------------------------------------------------- */
 
 int64_t lbr_point_size(const lbr_multipliers *mu) { return 2 * mu->nnz + mu->ns + lbr_ldl_size(&mu->ldl) + 8 * mu->nq; }
@@ -71,7 +63,7 @@ double lbr_constraint_scaled(const lbr_multipliers *mu, const double *G, const d
 
         for (int64_t k = mu->row[i]; k < mu->row[i + 1]; k++) sum += fabs(G[k]);
         if (now != 0) now /= size * sum;             /* nothing to round and yet not 0: infinite */
-        if (!(now <= most)) most = now;
+        most = lbr_larger_or_nan(most, now);
     }
     return most;
 }

@@ -7,6 +7,7 @@
 #ifndef LBR_STEPPER_MULTIPLIERS_H
 #define LBR_STEPPER_MULTIPLIERS_H
 #include "stepper.h"
+#include "core/largest.h"
 #include "core/ldl.h"
 
 enum { LBR_TOGETHER = 3 };                         /* coordinates that are taken together: at most this many     */
@@ -51,8 +52,6 @@ int lbr_constraint_G(const lbr_multipliers *mu, lbr_stats *stats, double t, cons
 void lbr_constraint_force(const lbr_multipliers *mu, const double *G, const double *lambda, double by, double *out);
 void lbr_constraint_along(const lbr_multipliers *mu, const double *G, const double *v, double *out);
 double lbr_constraint_scaled(const lbr_multipliers *mu, const double *G, const double *x, const double *r);
-/* The largest modulus; NaN where one is. */
-double lbr_largest_or_nan(int64_t n, const double *x);
 /* The name of a constraint. */
 const char *lbr_constraint_name(const lbr_multipliers *mu, int64_t i, char *text, size_t size);
 

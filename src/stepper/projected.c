@@ -225,7 +225,7 @@ static double improve(step *z)
         double *most = &change[j >= nq];
 
         z->d[j] += z->defect[j];
-        if (!(fabs(z->defect[j]) <= *most)) *most = fabs(z->defect[j]);
+        *most = lbr_larger_or_nan(*most, fabs(z->defect[j]));
     }
     return (change[0] > 0 ? change[0] / size[0] : change[0]) + (change[1] > 0 ? change[1] / size[1] : change[1]);
 }

@@ -271,7 +271,7 @@ double lbr_surface_scaled(const lbr_surface *s, const double *y, const double *l
 
         for (int64_t j = 0; j < s->n; j++) unit += fabs(G[i * s->n + j]) * (j < nq ? q : p);
         if (now != 0) now /= DBL_EPSILON * unit;
-        if (!(now <= most)) most = now;
+        most = lbr_larger_or_nan(most, now);
     }
     return most;
 }

@@ -69,7 +69,7 @@ double lbr_tangents_scaled(const lbr_multipliers *mu, const double *G, const dou
 
         for (int64_t k = b->row[i % b->m]; k < b->row[i % b->m + 1]; k++) sum += fabs(G[k]);
         if (now != 0) now /= size * sum;
-        if (!(now <= most)) most = now;
+        most = lbr_larger_or_nan(most, now);
     }
     return most;
 }
