@@ -187,6 +187,46 @@ static void differences(void)
     lbr_plan_free(plan), lbr_prolong_free(p), close_model(&x);
 }
 
+/* All elements of G, also those that are 0. */
+static const lbr_system *full;
+
+static int full_G(double t, const double *q, double *out, void *ctx)
+{
+    const lbr_constraints *c = full->constraints;
+    double G[DIM * DIM];
+    int bad = c->G(t, q, G, ctx);
+
+    memset(out, 0, (size_t)(c->m * full->nq) * sizeof *out);
+    for (int64_t i = 0; i < c->m; i++)
+        for (int64_t k = c->row[i]; k < c->row[i + 1]; k++) out[i * full->nq + c->col[k]] = G[k];
+    return bad;
+}
+
+/* Constraints without second derivatives, sparse and dense: differences of G take their place. */
+static void by_differences(void)
+{
+    static const struct { const char *name, *text, *method; } all[] = { { "spherical pendulum", sphere_text, "rattle" }, { "double spherical pendulum", double_text, "lobatto-3a-3b:3" }, { "ellipsoid", ellipsoid_text, "constrained-euler" }, { "closed loop", loop_text, "rattle" } };
+
+    for (int k = 0; k < 8; k++) {
+        const char *name = all[k % 4].name, *method = all[k % 4].method;
+        modelled x;
+        lbr_constraints c;
+        lbr_system less;
+        const lbr_system *p = NULL, *q = NULL;
+        double Y[2 * DIM], Z[2 * DIM], d[DIM], off = NAN, size = 0;
+
+        if (!ok(open_text(&x, all[k % 4].text), "%s", name)) continue;
+        c = *x.s->constraints, c.g2 = NULL, c.g2t = NULL, less = *x.s, less.constraints = &c, full = x.s;
+        if (k >= 4) c.G = full_G, c.row = c.col = NULL, c.nnz = 0;
+        tangent(x.s, x.m->y0, 7, d);
+        spread(x.s, 1, x.m->y0, 0, Y), spread(x.s, 1, d, 1, Y), memcpy(Z, Y, sizeof Z);
+        if (!lbr_prolong(&p, x.s, 1) && !lbr_prolong(&q, &less, 1) && !run(p, method, NULL, 0.02, 20, Y) && !run(q, method, NULL, 0.02, 20, Z)) off = distance(p->dim, Y, Z);
+        for (int64_t i = 0; i < 2 * x.m->dim; i++) size = fmax(size, fabs(Y[i]));
+        ok(x.s->constraints->g2 && off < 1e-10 * size && off > 0, "%s, %s, G %s: tangents without second derivatives of constraints are %.1e off", name, method, k < 4 ? "sparse" : "dense", off / size);
+        lbr_prolong_free(p), lbr_prolong_free(q), close_model(&x);
+    }
+}
+
 /* --- refused -------------------------------------------------------------------------------------------------------------------- */
 
 static void refused(void)
@@ -207,6 +247,6 @@ static void refused(void)
 
 int main(void)
 {
-    unconstrained(), symplectic(), differences(), refused();
+    unconstrained(), symplectic(), differences(), by_differences(), refused();
     return tap_done();
 }

@@ -101,19 +101,32 @@ static int field(double t, const double *Y, double *out, void *ctx)
 
 /* --- constraints -------------------------------------------------------------------------------------------------------------- */
 
-int lbr_prolonged_along(const lbr_prolonged *p, double t, const double *q, const double *v, double *out)
+/* Where row i of G begins; the column of an element. */
+static int64_t row(const lbr_prolonged *p, int64_t i) { return p->base.s.constraints->row ? p->base.s.constraints->row[i] : i * p->base.s.nq; }
+static int64_t column(const lbr_prolonged *p, int64_t k) { return p->base.s.constraints->row ? p->base.s.constraints->col[k] : k % p->base.s.nq; }
+
+/* out = G v; out = G^T lambda. */
+static void times(const lbr_prolonged *p, const double *G, const double *v, double *out)
+{
+    for (int64_t i = 0; i < p->base.s.constraints->m; i++) {
+        out[i] = 0;
+        for (int64_t k = row(p, i); k < row(p, i + 1); k++) out[i] += G[k] * v[column(p, k)];
+    }
+}
+
+static void transposed(const lbr_prolonged *p, const double *G, const double *lambda, double *out)
+{
+    memset(out, 0, (size_t)p->base.s.nq * sizeof *out);
+    for (int64_t i = 0; i < p->base.s.constraints->m; i++)
+        for (int64_t k = row(p, i); k < row(p, i + 1); k++) out[column(p, k)] += G[k] * lambda[i];
+}
+
+/* G'(q) dq by differences: rounded, but the same for all that it is multiplied with, so that equations with it can be solved. */
+static int slope(const lbr_prolonged *p, double t, const double *q, const double *dq, double *out)
 {
     const lbr_constraints *c = p->base.s.constraints;
-    double G[ROOM];
 
-    if (c->G(t, q, G, p->base.s.ctx)) return 1;
-    for (int64_t i = 0; i < c->m; i++) {
-        int64_t first = c->row ? c->row[i] : i * p->base.s.nq, n = c->row ? c->row[i + 1] - first : p->base.s.nq;
-
-        out[i] = 0;
-        for (int64_t k = 0; k < n; k++) out[i] += G[first + k] * v[c->row ? c->col[first + k] : k];
-    }
-    return 0;
+    return difference(c->G, p->base.s.ctx, p->base.s.nq, row(p, c->m), t, q, dq, out, (double[2 * ROOM]){ 0 });
 }
 
 static int has_second(const lbr_constraints *c) { return c->size >= sizeof *c && c->g2 && c->g2t; }
@@ -121,44 +134,32 @@ static int has_second(const lbr_constraints *c) { return c->size >= sizeof *c &&
 int lbr_prolonged_curve(const lbr_prolonged *p, double t, const double *q, const double *dq, const double *v, double *out)
 {
     const lbr_constraints *c = p->base.s.constraints;
-    int64_t n = p->base.s.nq;
-    double e = small_step(n, q, dq), z[ROOM / 4] = { 0 }, other[ROOM / 4];
+    double G[ROOM];
 
     if (has_second(c)) return c->g2(t, q, dq, v, out, p->base.s.ctx);
-    if (e == 0) return memset(out, 0, (size_t)c->m * sizeof *out), 0;
-    for (int64_t j = 0; j < n; j++) z[j] = q[j] + e * dq[j];
-    if (lbr_prolonged_along(p, t, z, v, out)) return 1;
-    for (int64_t j = 0; j < n; j++) z[j] = q[j] - e * dq[j];
-    if (lbr_prolonged_along(p, t, z, v, other)) return 1;
-    for (int64_t i = 0; i < c->m; i++) out[i] = (out[i] - other[i]) / (2 * e);
-    return 0;
+    if (slope(p, t, q, dq, G)) return 1;
+    return times(p, G, v, out), 0;
 }
 
 int lbr_prolonged_bend(const lbr_prolonged *p, double t, const double *q, const double *lambda, const double *dq, double *out)
 {
     const lbr_constraints *c = p->base.s.constraints;
-    int64_t n = p->base.s.nq;
-    double e = small_step(n, q, dq), z[ROOM / 4] = { 0 }, G[ROOM];
+    double G[ROOM];
 
     if (has_second(c)) return c->g2t(t, q, lambda, dq, out, p->base.s.ctx);
-    memset(out, 0, (size_t)n * sizeof *out);
-    for (int sign = -1; sign <= 1 && e > 0; sign += 2) {
-        for (int64_t j = 0; j < n; j++) z[j] = q[j] + sign * e * dq[j];
-        if (c->G(t, z, G, p->base.s.ctx)) return 1;
-        for (int64_t i = 0; i < c->m; i++)
-            for (int64_t k = c->row ? c->row[i] : i * n; k < (c->row ? c->row[i + 1] : (i + 1) * n); k++) out[c->row ? c->col[k] : k - i * n] += sign * lambda[i] * G[k] / (2 * e);
-    }
-    return 0;
+    if (slope(p, t, q, dq, G)) return 1;
+    return transposed(p, G, lambda, out), 0;
 }
 
 static int residuals(double t, const double *X, double *out, void *ctx)
 {
     const lbr_prolonged *p = ctx;
     const lbr_constraints *c = p->base.s.constraints;
-    int bad = c->g(t, X, out, p->base.s.ctx);
+    double G[ROOM];
 
-    for (int64_t i = 1; i <= p->k && !bad; i++) bad = lbr_prolonged_along(p, t, X, X + i * p->base.s.nq, out + i * c->m);
-    return bad;
+    if (c->g(t, X, out, p->base.s.ctx) || c->G(t, X, G, p->base.s.ctx)) return 1;
+    for (int64_t i = 1; i <= p->k; i++) times(p, G, X + i * p->base.s.nq, out + i * c->m);
+    return 0;
 }
 
 /* Marks the constraints of a prolonged system: steppers take their derivatives from the inside. */
