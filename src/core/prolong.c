@@ -163,7 +163,7 @@ static int residuals(double t, const double *X, double *out, void *ctx)
 }
 
 /* Marks the constraints of a prolonged system: steppers take their derivatives from the inside. */
-static int no_matrix(double t, const double *X, double *out, void *ctx) { return (void)t, (void)X, (void)out, (void)ctx, -1; }
+static int no_matrix(double t, const double *X, double *out, void *ctx) { return (void)t, (void)X, (void)out, (void)ctx, 1; }
 
 const lbr_prolonged *lbr_prolonged_of(const lbr_system *s) { return s->constraints && s->constraints->G == no_matrix ? s->ctx : NULL; }
 

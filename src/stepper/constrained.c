@@ -205,11 +205,11 @@ static lbr_status solve_stages(step *z)
     return count(z, most), unsolved(z, most);
 }
 
-/* d without G^T x; how much that is beside what p is rounded to, as a sum of what it was and of d. */
-static double correct(step *z, const double *p)
+/* d without G^T x; how much that is, in units of the rounding of p + d. */
+static double correct(step *z)
 {
     int64_t nq = z->mu->nq;
-    double size = fmax(lbr_largest_or_nan(nq, z->y + nq), lbr_largest_or_nan(nq, p));
+    double size = fmax(lbr_largest_or_nan(nq, z->y + nq), lbr_largest_or_nan(nq, z->d));
 
     memset(z->P, 0, (size_t)nq * sizeof *z->P);
     lbr_constraint_force(z->mu, z->at.G, z->x, -1, z->P);
@@ -240,7 +240,7 @@ static lbr_status close_step(step *z, double *dq)
         if (z->residual <= fine || (z->residual >= last && (z->residual <= poor || moved <= fine))) return LBR_OK;
         if (!(z->residual < 1e60)) return unsolved(z, k);
         lbr_point_solve(mu, &z->at, z->x);
-        moved = correct(z, y1 + nq), last = z->residual;
+        moved = correct(z), last = z->residual;
     }
     return unsolved(z, z->w->setup->max_iterations);
 }
