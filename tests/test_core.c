@@ -68,7 +68,7 @@ static void linear(void)
     enum { N = 40 };
     static double M[N * N], A[N * N], x[N], b[N];
     int64_t pivot[N];
-    double worst = 0, singular[4] = { 1, 2, 2, 4 };
+    double worst = 0, singular[4] = { 1, 2, 2, 4 }, infinite[4] = { 1, 2, 3, INFINITY };
 
     for (int i = 0; i < N * N; i++) A[i] = M[i] = uniform() - 0.5;
     for (int i = 0; i < N; i++) x[i] = b[i] = uniform();
@@ -81,6 +81,7 @@ static void linear(void)
     }
     ok(worst < 1e-12, "residual %.1e", worst);
     ok(lbr_lu_factor(2, singular, pivot) == 2, "a singular one is found out, and where");
+    ok(lbr_lu_factor(2, infinite, pivot) == 2, "and one that is not finite");
 }
 
 static void names(void)

@@ -44,7 +44,8 @@ static int64_t differ(const modelled *x, const modelled *k, const char *method, 
 }
 
 typedef struct row { const char *method;  int compensated; } row;
-static const row rows[] = { { "stormer-verlet", 0 }, { "kahan-li-6-9", 1 }, { "rk4", 0 } };
+static const row rows[] = { { "stormer-verlet", 0 }, { "kahan-li-6-9", 1 }, { "rk4", 0 }, { "kutta-38", 1 } };
+enum { ROWS = sizeof rows / sizeof *rows };
 
 /* With method `only`, or with all of them (-1). */
 static void model(const char *name, const char *text, double h, int only, int *used)
@@ -53,7 +54,7 @@ static void model(const char *name, const char *text, double h, int only, int *u
     int64_t bad = 0, width = 0, tried = 0, failures = 0;
 
     if (!ok((text ? open_text(&x, text) : open_model(&x, name)) && (text ? open_text(&k, text) : open_model(&k, name)) && !lbr_kernels_enable(k.m, NULL), "%s: a system", name)) return;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < ROWS; i++) {
         lbr_options o;
         int64_t d;
 
@@ -166,7 +167,7 @@ int main(int argc, char **argv)
 
         if (strcmp(item->kind, "model") || (argc > 1 && strcmp(argv[1], item->name))) continue;
         small = open_model(&x, item->name) && x.m->dim <= 32, close_model(&x);
-        if (small) model(item->name, NULL, 0.01, argc > 1 || strstr("henon-heiles kepler pendulum lorenz", item->name) ? -1 : number++ % 3, &used);     /* the methods in turn: compiling takes long */
+        if (small) model(item->name, NULL, 0.01, argc > 1 || strstr("henon-heiles kepler pendulum lorenz mathieu", item->name) ? -1 : number++ % ROWS, &used);     /* the methods in turn: compiling takes long */
     }
     if (argc > 1) return tap_done();
     ok(used > 25, "%d methods and models in lanes", used);

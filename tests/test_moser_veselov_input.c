@@ -87,6 +87,7 @@ static void refusals(void)
     }
     refused(&kep, LBR_EUNFIT, "reduced rigid bodies"), refused(&solar, LBR_EUNFIT, "reduced rigid bodies");
     p = grounds[SO4], p.y[1] += 0.1, refused(&p, LBR_EARG, "m[1,2] is 1.0093 and m[2,1] is -0.909297");
+    p = grounds[SO4], p.y[6] += 0.1, refused(&p, LBR_EARG, "and m[3,2] is");
     for (int i = 0; i <= BODY; i++) p = grounds[i], p.h = 50, refused(&p, LBR_ENOCONV, "try a smaller step");
     p = (problem){ LBR_SYSTEM(.name = "failing", .dim = 6, .field = often, .ctx = &calls), .h = 0.1, .y = { 1, 1, 1, 1 } };
     calls = 0, refused(&p, LBR_EUNFIT, "reported a failure where");

@@ -16,8 +16,9 @@ int64_t lbr_lu_factor(int64_t n, double *M, int64_t *pivot)
 {
     for (int64_t k = 0; k < n; k++) {
         int64_t r = pivot[k] = largest(n, M, k);
+        double size = fabs(M[r * n + k]);
 
-        if (!(fabs(M[r * n + k]) > 0) || !isfinite(M[r * n + k])) return k + 1;
+        if (!(size > 0 && size < INFINITY)) return k + 1;
         for (int64_t j = 0; j < n && r != k; j++) {
             double swap = M[k * n + j];
             M[k * n + j] = M[r * n + j], M[r * n + j] = swap;

@@ -19,17 +19,17 @@ lbr_status lbr_work_solve(lbr_work *w, lbr_equation *q, double *x, double *work,
 
 /* --- kick and drift: the drift-kick stepper runs them in its own way ----------------------------------------------- */
 
-static lbr_status build_rate(lbr_setup *set, lbr_atom *a, lbr_message *m) { return (void)m, a->own = 3 * set->sys.s.dim, LBR_OK; }
+static lbr_status build_rate(lbr_setup *set, lbr_atom *a, lbr_message *m) { return (void)m, a->own = set->sys.s.nq, LBR_OK; }
 
-/* p += h f(q), or q += h H_p(p). */
+/* p += h f(q), or q += h H_p(p): of systems that have both as functions, so that nothing else is worked out. */
 static lbr_status apply_rate(lbr_work *w, int drift, double *own, double t, double h, double *y, double *e)
 {
     const lbr_bound *b = &w->setup->sys;
     int64_t nq = b->s.nq, at = drift ? 0 : nq;
-    double *d = own, *room = own + b->s.dim;
+    double *d = own;
 
     if (!drift) lbr_bound_count_rate(b, &w->head->stats, 1);
-    if (drift ? lbr_bound_rate_q(b, t, y, d, room) : lbr_bound_rate_p(b, t, y, d, room)) return lbr_fail(&w->message, LBR_ECALLBACK, "%s reported a failure", drift ? "the velocity" : "the force");
+    if (drift ? lbr_bound_rate_q(b, t, y, d, NULL) : lbr_bound_rate_p(b, t, y, d, NULL)) return lbr_fail(&w->message, LBR_ECALLBACK, "%s reported a failure", drift ? "the velocity" : "the force");
     for (int64_t i = 0; i < nq; i++) d[i] *= h;
     lbr_increment(nq, y + at, e ? e + at : NULL, d);
     return LBR_OK;
