@@ -1,6 +1,7 @@
 /* test_tableaux_made.c - Runge-Kutta tableaux that are made of nodes, weights and other methods. SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis.h"
 #include "plan/flatten.h"
+#include "plan/tableaux.h"
 #include "series/order.h"
 #include "tap.h"
 
@@ -304,6 +305,29 @@ static void adjoints(void)
     }
 }
 
+/* The symplectic partner of the 3/8 rule: what defines it (HLW VI.4.3 (4.4)), and its nodes, which are sums of its rows. */
+static void partner(void)
+{
+    static const double third = 1 / 3., rule[16] = { 0, 0, 0, 0, 1 / 3., 0, 0, 0, -1 / 3., 1, 0, 0, 1, -1, 1, 0 }, weight[4] = { 0.125, 0.375, 0.375, 0.125 };
+    lbr_dd A[16], b[4], c[4] = { dd(0), dd(third), dd(2 * third), dd(1) };
+    lbr_tableau t = { 4, 1, A, b, c }, *u;
+    lbr_arena arena = { 0 };
+    lbr_message m;
+    double off = 0, nodes = 0;
+
+    for (int i = 0; i < 16; i++) A[i] = dd(rule[i]);
+    for (int i = 0; i < 4; i++) b[i] = dd(weight[i]);
+    if (ok(!lbr_tableau_partner(&t, "rule", &u, &arena, &m), "the partner of the 3/8 rule"))
+        for (int i = 0; i < 4; i++) {
+            double sum = 0;
+
+            for (int j = 0; j < 4; j++) off = fmax(off, fabs(weight[i] * u->A[4 * i + j].hi + weight[j] * rule[4 * j + i] - weight[i] * weight[j])), sum += u->A[4 * i + j].hi;
+            nodes = fmax(nodes, fabs(sum - u->c[i].hi));
+        }
+    ok(off < 1e-16 && nodes < 1e-15, "b_i a^_ij + b_j a_ji = b_i b_j to %.1e, nodes to %.1e", off, nodes);
+    lbr_arena_free(&arena);
+}
+
 static void described(void)
 {
     static const struct { const char *text, *family, *source;  int stages; } row[] = {
@@ -363,6 +387,7 @@ int main(void)
     compositions();
     times();
     adjoints();
+    partner();
     described();
     refused();
     return tap_done();
