@@ -99,7 +99,7 @@ static void all_ways(void)
 {
     static const char *const method[] = {
         "stormer-verlet", "stormer-verlet-b", "symplectic-euler", "symplectic-euler-b", "yoshida-6-7", "adjoint(triple-jump:4)",
-        "rk4", "pair(rk4,kutta-38)", "midpoint", "gauss:2", "gauss:6", "trapezoidal", "compose(strang,midpoint)", "compose(yoshida-6-7,rk4)", "process(effective-6-9,effective-6-9-processor)",
+        "rk4", "pair(rk4,kutta-38)", "nystrom-4", "gauss-nystrom:2", "midpoint", "gauss:2", "gauss:6", "trapezoidal", "compose(strang,midpoint)", "compose(yoshida-6-7,rk4)", "process(effective-6-9,effective-6-9-processor)",
     };
 
     for (int i = 0; i < COUNT(method); i++) {
@@ -110,6 +110,33 @@ static void all_ways(void)
         ok(good, "%s: the largest errors are those of an observer, to the last bit", method[i]);
     }
     ok(watched_inside > 80, "%d times the kernel itself watched", watched_inside);
+}
+
+/* What is watched is to the last bit what is read, also where the low parts of coefficients say what that is: in kicks and drifts that are large beside p and q, one step at a time. */
+static void last_bits(void)
+{
+    static const char *const method[] = { "yoshida-6-7", "compose(suzuki:4,stormer-verlet)", "compose(yoshida-6-7,stormer-verlet)", "compose(suzuki:4,stormer-verlet-b)" };
+    static const int which[] = { HENON, ORBIT, ORBIT, SPRINGS };
+    static const double large[] = { 0.3, 2, 10, 0.3 };
+    lbr_options o = options_of("compensated");
+
+    for (int i = 0; i < COUNT(method) * COUNT(which); i++) {
+        selfmade *m = &systems[which[i % COUNT(which)]];
+        lbr_plan *plan;
+        int bad = lbr_plan_create(&plan, method[i / COUNT(which)], &m->p.system, &o) || strcmp(lbr_plan_kernel(plan), "fused");
+
+        for (int k = 0; k < 200 && !bad; k++) {
+            seen w = { .system = &m->p.system }, want = w;
+            double y[DIM], z[DIM];
+            lbr_view view = { .y = z };
+
+            for (int64_t l = 0; l < m->p.system.dim; l++) y[l] = (l < m->p.system.nq ? 1 : 0.01) * m->p.y[l] + 0.001 * k;
+            values(w.system, 0, y, w.first), memcpy(want.first, w.first, sizeof want.first);
+            bad = lbr_start(plan, 0, large[i % COUNT(which)] + 0.001 * k, y) || lbr_state_watch(lbr_plan_state(plan), w.first, w.worst) || lbr_run(plan, 1, 0, NULL, NULL) || lbr_read(plan, &view.t, z) || measure(&view, &want) || !agrees(&w, &want);
+        }
+        ok(!bad, "%s on %s: after each of 200 large steps what is watched is what is read", method[i / COUNT(which)], m->prefix);
+        lbr_plan_free(plan);
+    }
 }
 
 /* Newton's steps are watched too, also where it takes over in the middle of a chunk. */
@@ -313,6 +340,7 @@ int main(void)
     make_systems();
     switching(0), switching(1);
     nothing();
+    last_bits();
     bites();
     newton();
     failures();
