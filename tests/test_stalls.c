@@ -50,6 +50,25 @@ static void large_angles(void)
             }
 }
 
+/* The same with velocities, for methods that know them: v' = -sin(v), tan(v/2) = tan(v0/2) e^-t. */
+static int slowing_field(double t, const double *y, double *f, void *ctx) { return calls++, (void)t, (void)ctx, f[0] = y[1], f[1] = -sin(y[1]), 0; }
+
+static void large_velocities(void)
+{
+    static const double one = 1;
+
+    for (int s = 2; s <= 4; s++)
+        for (double turns = 0; turns <= 2e6; turns = turns > 0 ? 100 * turns : 2e2) {
+            char method[40];
+            problem p = { LBR_SYSTEM(.name = "slowing", .dim = 2, .nq = 1, .field = slowing_field, .inverse_mass = &one), .y = { 1, 6.283185307179586 * turns + 2.2 } };
+            double want = 2 * atan(tan(p.y[1] / 2) * exp(-2)), off;
+            result r;
+
+            snprintf(method, sizeof method, "gauss-nystrom:%d", s), r = run(&p, method, "solver=fixed-point", 0.1, 20), off = fabs(sin(r.y[1] / 2) - sin(want / 2)) + fabs(fabs(cos(r.y[1] / 2)) - fabs(cos(want / 2)));
+            ok(!r.status && off < 1e-5 && !r.miscounted, "%s: a velocity of %g turns, to %.1e%s%s", method, turns, off, r.status ? ": " : "", r.message);
+        }
+}
+
 /* A force that is there in the middle of steps of 1/2 alone, where the midpoint rule asks: rounding must be asked for there, too. */
 static int middle_field(double t, const double *y, double *f, void *ctx)
 {
@@ -90,6 +109,7 @@ static void no_rounding(void)
 int main(void)
 {
     large_angles();
+    large_velocities();
     in_the_middle();
     no_rounding();
     return tap_done();
