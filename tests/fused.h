@@ -243,8 +243,8 @@ static int top_field(double t, const double *y, double *f, void *ctx)
 }
 static int top_energy(double t, const double *y, double *H, void *ctx)
 {
-    (void)t, (void)ctx;
-    *H = (y[0] * y[0] / 2 + y[1] * y[1] + y[2] * y[2] * 1.5) / 2;
+    (void)ctx;
+    *H = (y[0] * y[0] / 2 + y[1] * y[1] + y[2] * y[2] * 1.5) / 2 - 0.25 * t / (1 + t * t);
     return 0;
 })
 
