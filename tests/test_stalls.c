@@ -1,4 +1,4 @@
-/* test_stalls.c - iterations that stop shrinking early: where that is rounding they are done, where it is not they are reported. SPDX-License-Identifier: BSD-3-Clause */
+/* test_stalls.c - iterations that stop shrinking early: where that is rounding they are done, where it is not they are reported; and how many they are. SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis.h"
 #include "tap.h"
 
@@ -48,6 +48,21 @@ static void large_angles(void)
 
                 ok(!r.status && fabs(H) < row[i].error && !r.miscounted, "%s, h = %g, %s: a pendulum after %g turns, calls counted, H to %.2g%s%s", row[i].method, row[i].h, solver[k], turns, H, r.status ? ": " : "", r.message);
             }
+}
+
+/* Each step starts from what the last one knew, positions and momenta alike: as many iterations with a partition as without, and with a pair that is one tableau. */
+static void partitions(void)
+{
+    static const char *const method[] = { "gauss:2", "gauss:3", "gauss:5" }, *const pair[] = { "pair(gauss:2, gauss:2)", "pair(gauss:3, gauss:3)", "pair(gauss:5, gauss:5)" };
+
+    for (int i = 0; i < 3; i++) {
+        problem p = { LBR_SYSTEM(.name = "pendulum", .dim = 2, .field = turning_field), .y = { 0.3, 1.2 } }, q = p;
+        result a = run(&p, method[i], "solver=fixed-point", 0.05, 2000), b, c;
+
+        q.system.nq = 1, b = run(&q, method[i], "solver=fixed-point", 0.05, 2000), c = run(&q, pair[i], "solver=fixed-point", 0.05, 2000);
+        ok(!a.status && !b.status && !c.status && llabs(a.iterations - b.iterations) < a.iterations / 50 && llabs(a.iterations - c.iterations) < a.iterations / 50,
+           "%s: %lld iterations, with a partition %lld, as a pair %lld", method[i], (long long)a.iterations, (long long)b.iterations, (long long)c.iterations);
+    }
 }
 
 /* The same with velocities, for methods that know them: v' = -sin(v), tan(v/2) = tan(v0/2) e^-t. */
@@ -109,6 +124,7 @@ static void no_rounding(void)
 int main(void)
 {
     large_angles();
+    partitions();
     large_velocities();
     in_the_middle();
     no_rounding();
