@@ -27,7 +27,7 @@ typedef struct selfmade {
 /* --- compiling ------------------------------------------------------------------------------------------------------- */
 
 enum { KERNELS = 600, SOURCE = 1 << 17 };
-static char folder[] = "/tmp/lbr-fused-XXXXXX";
+static char folder[400];
 static struct { uint64_t key;  void (*entry)(void); } kernels[KERNELS];
 static int nkernels;
 
@@ -58,7 +58,7 @@ static void (*found(const char *text))(void)
 
 static void (*compiled(const char *text))(void)
 {
-    char source[64], object[64];
+    char source[sizeof folder + 16], object[sizeof folder + 16];
     void *handle, (*(*get)(void))(void) = NULL;
     FILE *file;
 
@@ -287,7 +287,7 @@ static void set_up(selfmade *m, const char *prefix, const char *text, problem p)
 
 static void clean_up(void)
 {
-    char source[64];
+    char source[sizeof folder + 16];
 
     snprintf(source, sizeof source, "%s/k.c", folder);
     unlink(source), rmdir(folder);
@@ -295,6 +295,7 @@ static void clean_up(void)
 
 UNUSED static void make_systems(void)
 {
+    snprintf(folder, sizeof folder, "%s/lbr-fused-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
     if (!mkdtemp(folder)) printf("Bail out! no folder\n"), exit(1);
     atexit(clean_up);
     for (int i = 0; i < LINKS; i++) rope_ones[i] = 1, rope_start[i] = 0.25 * sin(0.4 * i), rope_start[LINKS + i] = 0.125 * cos(i);

@@ -15,7 +15,7 @@ typedef struct lbr_prolonged {
 
 /* The inside, if the constraints are those of a prolonged system; or NULL. */
 const lbr_prolonged *lbr_prolonged_of(const lbr_system *system);
-/* G dq and g''(dq, v) at q, m numbers each, and (sum of lambda_i g_i'') dq, nq numbers: with what the system has, or by differences. Non-zero: a callback failed. */
+/* g''(dq, v) at q, m numbers, and (sum of lambda_i g_i'') dq, nq numbers: with what the system has, or by differences. Non-zero: a callback failed. */
 int lbr_prolonged_curve(const lbr_prolonged *p, double t, const double *q, const double *dq, const double *v, double *out);
 int lbr_prolonged_bend(const lbr_prolonged *p, double t, const double *q, const double *lambda, const double *dq, double *out);
 #endif

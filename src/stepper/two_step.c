@@ -90,13 +90,7 @@ static lbr_status build(lbr_setup *set, lbr_message *m)
 
 static void prepare(lbr_work *w) { (void)w; }
 
-static void start(lbr_work *w, const double *y)
-{
-    size_t n = (size_t)w->setup->sys.s.dim;
-
-    memcpy(w->v, y, n * sizeof *y);
-    if (w->setup->compensated) memset(w->v + n, 0, n * sizeof *y);
-}
+static void start(lbr_work *w, const double *y) { memcpy(w->v, y, (size_t)w->setup->sys.s.dim * sizeof *y); }
 
 static lbr_status advance(lbr_work *w, int64_t n)
 {
