@@ -51,9 +51,9 @@ lbr_files(LBR_LIBRARY      src/stepper/*.c   tangents)
 lbr_files(LBR_TESTS_unit   tests/test_*.c    prolong)
 
 # The rest of the tool: files, runs, pictures, experiments.
-lbr_files(LBR_TOOL         src/kernel/*.c    cache cfile cfuse command compile compiler digest entry folder fuse fuse_flows loaded object symbols)
+lbr_files(LBR_TOOL         src/kernel/*.c    cache cfile cfuse command compile compiler digest entry folder fuse fuse_flows loaded native object symbols)
 lbr_files(LBR_TOOL         src/io/*.c        csv file hdf5 hdf5_code number saved stream whole)
-lbr_files(LBR_TOOL         src/experiment/*.c compare csystem execute execute_columns execute_look execute_save execute_section fits json judge judge_against judge_calls judge_claim judge_events judge_measure judge_names judge_plot judge_quantity judge_table judge_truth judge_value method_text picture plot plot_layout plot_run plot_scene plot_script plot_text plot_thin plot_tiles progress project reference report report_folder report_html report_style report_svg reproduce reproduce_all reproduce_cost reproduce_pack reproduce_run reproduce_show runs sections series series_reduce settings span vary)
+lbr_files(LBR_TOOL         src/experiment/*.c compare csystem execute execute_columns execute_kernel execute_look execute_save execute_section fits json judge judge_against judge_calls judge_claim judge_events judge_measure judge_names judge_plot judge_quantity judge_table judge_truth judge_value method_text picture plot plot_layout plot_run plot_scene plot_script plot_text plot_thin plot_tiles progress project reference report report_folder report_html report_style report_svg reproduce reproduce_all reproduce_cost reproduce_pack reproduce_run reproduce_show runs sections series series_reduce settings span vary)
 
 # Clients of the public headers: the tool; examples, one program each, which the tests run.
 lbr_files(LBR_CLI          src/cli/*.c       cache check compare flags main methods models reproduce run run_c run_model)

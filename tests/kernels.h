@@ -129,7 +129,7 @@ UNUSED static int calls(void)
 typedef struct outcome { lbr_status status;  int value, cached, times;  double seconds, took, first;  char message[LBR_MESSAGE];  int ended, noise;  long refused; } outcome;
 
 typedef struct request {
-    int number;  const char *prelude, *body, *flag, *folder;  int isa;   /* body: instead of returning the number              */
+    int number;  const char *prelude, *body, *flag;  int isa;   /* body: instead of returning the number              */
     int times;                                                           /* asked so often, in one process; 0: once             */
     rlim_t most;                                                         /* bytes that a file may have; 0: no limit             */
     int alarm;                                                           /* milliseconds after which it is interrupted; 0: never */
@@ -144,7 +144,7 @@ static void ask_once(const request *r, outcome *o)
 {
     char body[200];
     const char *text[] = { "static int twice(int n) { return 2 * n; }\n", r->prelude ? r->prelude : "", body };
-    const lbr_compile c = { text, COUNT(text), "entry", r->isa, &r->flag, r->flag != NULL, r->folder, &interrupted };
+    const lbr_compile c = { text, COUNT(text), "entry", r->isa, &r->flag, r->flag != NULL, LBR_COMPILE_WAIT, &interrupted };
     lbr_object object;
     int (*entry)(void) = NULL;
     double began = lbr_now();

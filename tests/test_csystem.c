@@ -81,10 +81,10 @@ static int load(lbr_csystem *c, const char *file)
 static int run(const lbr_csystem *c, const lbr_system *system, const char *method, int compensated, int monitor, lbr_result *r)
 {
     const lbr_defaults *d = system->defaults;
-    lbr_job job = { .model = "m", .method = method, .system = system, .t0 = d->t0, .h = d->step, .y0 = d->y0, .steps = d->steps, .every = 100, .native = lbr_csystem_kernel, .native_ctx = (void *)c };
+    lbr_job job = { .model = "m", .method = method, .system = system, .t0 = d->t0, .h = d->step, .y0 = d->y0, .steps = d->steps, .every = 100, .compile_seconds = c->seconds, .native = system->fuse ? &lbr_native_file : NULL, .native_ctx = c->file };
 
     lbr_options_init(&job.options);
-    job.options.compensated = compensated, job.options.monitor = monitor;
+    job.options.compensated = compensated, job.options.monitor = monitor, job.options.compile = 1;
     return lbr_execute(&job, r);
 }
 

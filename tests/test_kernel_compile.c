@@ -151,7 +151,7 @@ static void what(void)
 {
     static const char *const text[] = { "const int table[] = { 3, 1, 4 };", "static double half(double x)", "{ return x / 2; }" };
     const char *const flags[60] = { "-DX" };
-    lbr_compile c = { text, 3, "table", LBR_ISA_AUTO, NULL, 0, NULL, NULL };
+    lbr_compile c = { text, 3, "table", LBR_ISA_AUTO, NULL, 0, LBR_COMPILE_WAIT, NULL };
     lbr_object a, b;
     outcome o;
 

@@ -39,8 +39,8 @@ static void whole(void)
     double H;
 
     ok(tool("run|good.c") == 0 && !*err && strstr(out, "stormer-verlet") && strstr(out, "800") && strstr(out, "t = 100") && strstr(out, "energy error"), "a table for people");
-    ok(tool("run|good.c|--json") == 0 && !*err && has_keys("model method step steps every t state names energy initial final max_error invariants constraint multipliers "
-       "evaluations total force field gradient jacobian constraint iterations nonlinear worst failure seconds compile_seconds kernel"), "JSON with its keys");
+    ok(tool("run|good.c|--json|--compile|wait") == 0 && !*err && has_keys("model method step steps every t state names energy initial final max_error invariants constraint multipliers "
+       "evaluations total force field gradient jacobian constraint iterations nonlinear worst failure seconds compile_seconds kernel kernel_from"), "JSON with its keys");
     ok(number("step") == 0.125 && number("steps") == 800 && number("every") == 1 && number("t") == 100 && number("evaluations.total") == 801 && number("evaluations.force") == 801, "and its numbers");
     ok(strstr(out, "\"failure\": null") && strstr(out, "\"kernel\": \"fused\"") && strstr(out, "\"constraint\": null") && strstr(out, "\"multipliers\": null"), "and what is null");
     H = number("energy.initial");

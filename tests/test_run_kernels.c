@@ -111,27 +111,27 @@ static void bad_compilers(void)
 
     model(PENDULUM VERLET), new_cache();
     setenv("LIBRATION_CC", "/nonexistent", 1);
-    ok(goes_on(tool("run|m.lbr|--json"), "interpreter", "interpreted|no compiler '/nonexistent'|LIBRATION_CC") && number("compile_seconds") == 0, "no compiler: %s", told);
-    ok(tool("run|m.lbr") == 0 && !*err && count(out, "note:") == 1 && strstr(out, "interpreted"), "for people: a line below the table");
+    ok(goes_on(tool("run|m.lbr|--compile|wait|--json"), "interpreter", "interpreted|no compiler '/nonexistent'|LIBRATION_CC") && number("compile_seconds") == 0, "no compiler: %s", told);
+    ok(tool("run|m.lbr|--compile|wait") == 0 && !*err && count(out, "note:") == 1 && strstr(out, "interpreted"), "for people: a line below the table");
     ok(tool("run|m.lbr|--no-compile") == 0 && !*err && !strstr(out, "note:"), "--no-compile: none is missed");
     setenv("LIBRATION_CC", here, 1);
-    ok(goes_on(tool("run|m.lbr|--json"), "interpreter", "interpreted|no compiler"), "a folder: %s", told);
+    ok(goes_on(tool("run|m.lbr|--compile|wait|--json"), "interpreter", "interpreted|no compiler"), "a folder: %s", told);
     setenv("LIBRATION_CC", "cc; touch touched", 1);
-    ok(goes_on(tool("run|m.lbr|--json"), "interpreter", "no compiler") && !there("touched"), "no shell reads it: %s", told);
+    ok(goes_on(tool("run|m.lbr|--compile|wait|--json"), "interpreter", "no compiler") && !there("touched"), "no shell reads it: %s", told);
     for (int i = 0; i < COUNT(row); i++) {
         compiler(row[i].script);
-        ok(goes_on(tool("run|m.lbr|--json"), "interpreter", row[i].says) && !kernels(), "one that %s: %s", row[i].what, told);
+        ok(goes_on(tool("run|m.lbr|--compile|wait|--json"), "interpreter", row[i].says) && !kernels(), "one that %s: %s", row[i].what, told);
     }
     unsetenv("LIBRATION_CC"), shell("mkdir -p empty");
     snprintf(was, sizeof was, "%s", getenv("PATH")), setenv("PATH", in("empty"), 1);
-    ok(goes_on(tool("run|m.lbr|--json"), "interpreter", "interpreted|no compiler 'cc'"), "none in PATH: %s", told);
+    ok(goes_on(tool("run|m.lbr|--compile|wait|--json"), "interpreter", "interpreted|no compiler 'cc'"), "none in PATH: %s", told);
     setenv("PATH", was, 1);
     good_compiler();
-    ok(goes_on(tool("run|m.lbr|--json"), "fused", "") && number("compile_seconds") > 0 && kernels() == 1 && calls() == 1, "a good one: fused, and nothing is said");
-    ok(goes_on(tool("run|m.lbr|--json"), "fused", "") && number("compile_seconds") == 0 && calls() == 0, "and cached: no seconds, no call");
+    ok(goes_on(tool("run|m.lbr|--compile|wait|--json"), "fused", "") && number("compile_seconds") > 0 && kernels() == 1 && calls() == 1, "a good one: fused, and nothing is said");
+    ok(goes_on(tool("run|m.lbr|--compile|wait|--json"), "fused", "") && number("compile_seconds") == 0 && calls() == 0, "and cached: no seconds, no call");
     ok(goes_on(tool("run|m.lbr|--json|--no-compile"), "interpreter", "") && calls() == 0, "--no-compile does not call it");
     setenv("LIBRATION_CC", "/nonexistent", 1);
-    ok(goes_on(tool("run|m.lbr|--json"), "interpreter", "no compiler"), "what another compiler has made is not used");
+    ok(goes_on(tool("run|m.lbr|--compile|wait|--json"), "interpreter", "no compiler"), "what another compiler has made is not used");
 }
 
 #define RUNS "run a: method = rk4\nrun b: method = gauss:2\nrun c[k = 1..3]: g = 1.5 + k, q = k\nrun d: compensated = yes\nrun e: method = explicit-euler\n"
@@ -142,20 +142,20 @@ static void several(void)
 
     spit("m.lbr", PENDULUM VERLET RUNS), new_cache();
     setenv("LIBRATION_CC", "/nonexistent", 1);
-    ok(tool("run|m.lbr|--json") == 0 && members("runs") == 7 && is_text("runs[6].kernel", "interpreter") && sentence("interpreted|no compiler"), "seven runs, one sentence: %s", told);
-    ok(tool("run|m.lbr") == 0 && !*err && count(out, "note:") == 1, "for people, too");
-    ok(tool("compare|m.lbr|--run|a|--methods|rk4,gauss:2") == 0 && !*err && count(out, "note:") == 1 && tool("compare|m.lbr|--run|a|--methods|rk4,gauss:2|--json") == 0 && sentence("interpreted|no compiler"), "and when methods are compared");
+    ok(tool("run|m.lbr|--compile|wait|--json") == 0 && members("runs") == 7 && is_text("runs[6].kernel", "interpreter") && sentence("interpreted|no compiler"), "seven runs, one sentence: %s", told);
+    ok(tool("run|m.lbr|--compile|wait") == 0 && !*err && count(out, "note:") == 1, "for people, too");
+    ok(tool("compare|m.lbr|--compile|wait|--run|a|--methods|rk4,gauss:2") == 0 && !*err && count(out, "note:") == 1 && tool("compare|m.lbr|--compile|wait|--run|a|--methods|rk4,gauss:2|--json") == 0 && sentence("interpreted|no compiler"), "and when methods are compared");
     ok(tool("compare|m.lbr|--run|a|--methods|rk4|--no-compile") == 0 && !*err && !count(out, "note:"), "unless it was asked for");
     compiler("sleep 20; compile \"$@\""), setenv("LIBRATION_CC_SECONDS", "1", 1);
     began = seconds();
-    ok(tool("run|m.lbr|--json") == 0 && sentence("interpreted|1 seconds|LIBRATION_CC_SECONDS") && members("runs") == 7 && !litter(), "a compiler that hangs: %s", told);
+    ok(tool("run|m.lbr|--compile|wait|--json") == 0 && sentence("interpreted|1 seconds|LIBRATION_CC_SECONDS") && members("runs") == 7 && !litter(), "a compiler that hangs: %s", told);
     ok(seconds() - began > 0.9 && seconds() - began < 4 && calls() == 1, "is waited for once");
     unsetenv("LIBRATION_CC_SECONDS");
     good_compiler();
-    ok(tool("run|m.lbr|--json") == 0 && !*err && calls() == 5 && kernels() == 5, "five kernels for seven runs: three values of a parameter share one");
-    ok(tool("run|m.lbr|--json") == 0 && !*err && calls() == 0 && number("runs[0].compile_seconds") == 0 && number("runs[5].compile_seconds") == 0, "the next time: none");
+    ok(tool("run|m.lbr|--compile|wait|--json") == 0 && !*err && calls() == 5 && kernels() == 5, "five kernels for seven runs: three values of a parameter share one");
+    ok(tool("run|m.lbr|--compile|wait|--json") == 0 && !*err && calls() == 0 && number("runs[0].compile_seconds") == 0 && number("runs[5].compile_seconds") == 0, "the next time: none");
     new_cache();
-    ok(tool("run|m.lbr|--json|--run|b") == 0 && number("compile_seconds") > 0 && tool("run|m.lbr|--json") == 0 && number("runs[0].compile_seconds") > 0 && number("runs[1].compile_seconds") == 0 && number("runs[2].compile_seconds") > 0
+    ok(tool("run|m.lbr|--compile|wait|--json|--run|b") == 0 && number("compile_seconds") > 0 && tool("run|m.lbr|--compile|wait|--json") == 0 && number("runs[0].compile_seconds") > 0 && number("runs[1].compile_seconds") == 0 && number("runs[2].compile_seconds") > 0
        && number("runs[3].compile_seconds") == 0, "each run has the seconds of its own kernel, not those of runs before");
 }
 
@@ -192,18 +192,18 @@ static void bad_caches(void)
     for (int i = 0; i < COUNT(row); i++) {
         if (row[i].root && getuid()) { ok(1, "a cache that %s # skip only root can make one", row[i].what); continue; }
         new_cache(), good_compiler(), shell("%s", row[i].make);
-        ok(goes_on(tool("run|m.lbr|--json"), "fused", "not kept") && says(row[i].says) && number("compile_seconds") > 0 && calls() == 1, "a cache that %s: %s", row[i].what, told);
+        ok(goes_on(tool("run|m.lbr|--compile|wait|--json"), "fused", "not kept") && says(row[i].says) && number("compile_seconds") > 0 && calls() == 1, "a cache that %s: %s", row[i].what, told);
         ok(tool("cache") == 4 && !*out && says(row[i].says) && tool("cache|--clear") == 4 && !names("real", ""), "which libration cache refuses");
         shell("rm -rf cache real");
     }
     unsetenv("LIBRATION_CACHE"), unsetenv("XDG_CACHE_HOME"), unsetenv("HOME");
-    ok(goes_on(tool("run|m.lbr|--json"), "fused", "HOME"), "no place for a cache: %s", told);
+    ok(goes_on(tool("run|m.lbr|--compile|wait|--json"), "fused", "HOME"), "no place for a cache: %s", told);
     setenv("XDG_CACHE_HOME", in("xdg"), 1);
-    ok(goes_on(tool("run|m.lbr|--json"), "fused", "") && names("xdg/libration", ".so") == 1, "XDG_CACHE_HOME is a place");
+    ok(goes_on(tool("run|m.lbr|--compile|wait|--json"), "fused", "") && names("xdg/libration", ".so") == 1, "XDG_CACHE_HOME is a place");
     unsetenv("XDG_CACHE_HOME"), setenv("HOME", in("home"), 1);
-    ok(goes_on(tool("run|m.lbr|--json"), "fused", "") && names("home/.cache/libration", ".so") == 1, "and so is HOME");
+    ok(goes_on(tool("run|m.lbr|--compile|wait|--json"), "fused", "") && names("home/.cache/libration", ".so") == 1, "and so is HOME");
     new_cache(), shell("mkdir -m 555 cache");
-    code = getuid() ? tool("run|m.lbr|--json") : (shell("chown 65534 cache"), as_nobody("run|m.lbr|--json"));
+    code = getuid() ? tool("run|m.lbr|--compile|wait|--json") : (shell("chown 65534 cache"), as_nobody("run|m.lbr|--compile|wait|--json"));
     if (code == 99) ok(1, "a cache that is read-only # skip nobody cannot start the tool here");
     else ok(code == 0 && is_text("kernel", "fused") && same() && sentence("not kept|denied") && !names("nobody/tmp", "") && !names("tmp", ""), "a cache that is read-only: %s", told);
 }
@@ -216,13 +216,13 @@ static void bad_entries(void)
 
     good_compiler(), new_cache();
     spit("m.lbr", KEPLER);
-    ok(tool("run|m.lbr|--json") == 0 && kernels() == 1, "a kernel, to be put in another's place"), shell("mv cache/*.so other; rm -rf cache");
+    ok(tool("run|m.lbr|--compile|wait|--json") == 0 && kernels() == 1, "a kernel, to be put in another's place"), shell("mv cache/*.so other; rm -rf cache");
     model(PENDULUM VERLET);
     for (int i = 0; i < COUNT(row); i++) {
-        new_cache(), good_compiler(), tool("run|m.lbr|--json");
+        new_cache(), good_compiler(), tool("run|m.lbr|--compile|wait|--json");
         shell("e=$(ls cache/*.so); %s", row[i].make), calls();
-        ok(goes_on(tool("run|m.lbr|--json"), "fused", i < COUNT(row) - 1 ? "damaged|again" : "not kept|cache") && calls() == 1, "an entry that is %s: %s", row[i].what, told);
-        if (i < COUNT(row) - 1) ok(goes_on(tool("run|m.lbr|--json"), "fused", "") && calls() == 0, "and then it is whole");
+        ok(goes_on(tool("run|m.lbr|--compile|wait|--json"), "fused", i < COUNT(row) - 1 ? "damaged|again" : "not kept|cache") && calls() == 1, "an entry that is %s: %s", row[i].what, told);
+        if (i < COUNT(row) - 1) ok(goes_on(tool("run|m.lbr|--compile|wait|--json"), "fused", "") && calls() == 0, "and then it is whole");
     }
 }
 
@@ -234,7 +234,7 @@ static void at_once(void)
     int good = 1;
 
     model(PENDULUM VERLET), new_cache(), compiler("sleep 0.5; compile \"$@\"");
-    for (int i = 0; i < N; i++) out_file = file[i], child[i] = begin("run|m.lbr|--json", 0);
+    for (int i = 0; i < N; i++) out_file = file[i], child[i] = begin("run|m.lbr|--compile|wait|--json", 0);
     for (int i = 0; i < N; i++) out_file = file[i], good &= end(child[i]) == 0 && is_text("kernel", "fused") && same() && !*err;
     out_file = "tool.out";
     ok(good && !litter() && kernels() == 1 && calls() > 1, "%d runs at once with an empty cache: each has its kernel, one is kept", N);
@@ -266,22 +266,22 @@ static void full_disks(void)
     outcomes limit = { 0 }, disk = { 0 };
 
     model(PENDULUM VERLET), good_compiler();
-    for (rlim_t most = 3000; most < 50000; most = most * 5 / 4) new_cache(), went_on(&limit, end(begin("run|m.lbr|--json", most)));
+    for (rlim_t most = 3000; most < 50000; most = most * 5 / 4) new_cache(), went_on(&limit, end(begin("run|m.lbr|--compile|wait|--json", most)));
     full("files that may not grow", &limit);
     if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) || mount("none", "tmp", "tmpfs", 0, "size=4k")) { ok(1, "a full disk # skip nothing can be mounted here"); return; }
     new_cache(), calls();
-    ok(goes_on(tool("run|m.lbr|--json"), "interpreter", "interpreted|No space left") && calls() == 0, "a disk without room for the source: %s", told);
+    ok(goes_on(tool("run|m.lbr|--compile|wait|--json"), "interpreter", "interpreted|No space left") && calls() == 0, "a disk without room for the source: %s", told);
     for (int pages = 3; pages < 18; pages += 2) {
         char size[40];
 
         snprintf(size, sizeof size, "size=%dk", 4 * pages);
         if (umount("tmp") || mount("none", "tmp", "tmpfs", 0, size)) break;
-        new_cache(), went_on(&disk, tool("run|m.lbr|--json"));
+        new_cache(), went_on(&disk, tool("run|m.lbr|--compile|wait|--json"));
     }
     full("disks that fill while compiling", &disk);
     umount("tmp"), new_cache(), shell("mkdir -m 700 cache");
     if (mount("none", "cache", "tmpfs", 0, "size=8k,mode=700")) return;
-    ok(goes_on(tool("run|m.lbr|--json"), "fused", "not kept|No space left") && !names("cache", ""), "a cache on a full disk: %s", told);
+    ok(goes_on(tool("run|m.lbr|--compile|wait|--json"), "fused", "not kept|No space left") && !names("cache", ""), "a cache on a full disk: %s", told);
     umount("cache");
 }
 
@@ -297,7 +297,7 @@ static void signals(void)
         int code;
 
         new_cache(), compiler("echo $$ >pid; sleep 20; compile \"$@\""), remove("pid");
-        child = begin("run|m.lbr|--json", 0);
+        child = begin("run|m.lbr|--compile|wait|--json", 0);
         while (!lines("pid") && seconds() - began < 10) rest(0.01);
         kill(child, signal[i]), code = end(child);
         ok(code == 130 && !strchr(err, '\n') && says("interrupted") && seconds() - began < 15 && !litter() && !kernels(), "a signal while it is compiling: %s", told);
@@ -315,22 +315,22 @@ static void how_often(void)
 
     new_cache(), good_compiler();
     spit("m.lbr", PENDULUM VERLET "run v[k = 1..20]: g = 1.25 + k/7, q = k/10, step = 0.1/k, steps = 10*k\n");
-    ok(tool("run|m.lbr|--json") == 0 && !*err && members("runs") == 20 && calls() == 1 && kernels() == 1, "parameters, starts and steps of twenty runs: compiled once");
-    ok(tool("run|m.lbr|--json|--set|g=3.5|--monitor|off|--every|3") == 0 && calls() == 0, "nor again for another monitor");
-    ok(tool("run|m.lbr|--json|--method|kahan-li-8-17") == 0 && calls() == 0, "another composition of kicks and drifts: the same loop, other numbers");
-    ok(tool("run|m.lbr|--json|--method|rk4") == 0 && calls() == 1 && tool("run|m.lbr|--json|--method|gauss:2") == 0 && calls() == 1 && tool("run|m.lbr|--json|--method|gauss:3") == 0 && calls() == 1, "other loops have kernels of their own");
+    ok(tool("run|m.lbr|--compile|wait|--json") == 0 && !*err && members("runs") == 20 && calls() == 1 && kernels() == 1, "parameters, starts and steps of twenty runs: compiled once");
+    ok(tool("run|m.lbr|--compile|wait|--json|--set|g=3.5|--monitor|off|--every|3") == 0 && calls() == 0, "nor again for another monitor");
+    ok(tool("run|m.lbr|--compile|wait|--json|--method|kahan-li-8-17") == 0 && calls() == 0, "another composition of kicks and drifts: the same loop, other numbers");
+    ok(tool("run|m.lbr|--compile|wait|--json|--method|rk4") == 0 && calls() == 1 && tool("run|m.lbr|--compile|wait|--json|--method|gauss:2") == 0 && calls() == 1 && tool("run|m.lbr|--compile|wait|--json|--method|gauss:3") == 0 && calls() == 1, "other loops have kernels of their own");
     spit("m.lbr", "param n = 3\ncanonical q[n], p[n]\nH = sq(p)/2 + sum(i = 1..n, q[i]^4)/4\nstart q[i = 1..n] = 0.5, p[i = 1..n] = 0\n" VERLET);
-    ok(tool("run|m.lbr|--json") == 0 && !*err && calls() == 1 && tool("run|m.lbr|--json|--set|n=4") == 0 && calls() == 1 && tool("run|m.lbr|--json|--set|n=3") == 0 && calls() == 0, "so have other sizes");
+    ok(tool("run|m.lbr|--compile|wait|--json") == 0 && !*err && calls() == 1 && tool("run|m.lbr|--compile|wait|--json|--set|n=4") == 0 && calls() == 1 && tool("run|m.lbr|--compile|wait|--json|--set|n=3") == 0 && calls() == 0, "so have other sizes");
     if (!data) return;
     new_cache(), snprintf(scan, sizeof scan, "%s/tests/data/models/experiments/frequency-scan.lbr", data);
-    ok(toolf("run|%s|--json|--method|stormer-verlet|--steps|3", scan) <= 3 && members("runs") == 361 && is_text("runs[360].kernel", "fused") && calls() == 1, "a scan of 361 frequencies: compiled once");
+    ok(toolf("run|%s|--json|--compile|wait|--method|stormer-verlet|--steps|3", scan) <= 3 && members("runs") == 361 && is_text("runs[360].kernel", "fused") && calls() == 1, "a scan of 361 frequencies: compiled once");
 }
 
 static void commands(void)
 {
     new_cache(), good_compiler();
     ok(tool("cache|--json") == 0 && is_text("folder", in("cache")) && number("kernels") == 0 && number("bytes") == 0 && is_null("removed") && !there("cache"), "libration cache, before there is one");
-    spit("m.lbr", PENDULUM VERLET RUNS), tool("run|m.lbr");
+    spit("m.lbr", PENDULUM VERLET RUNS), tool("run|m.lbr|--compile|wait");
     ok(tool("cache|--json") == 0 && number("kernels") == 5 && number("bytes") > 5000 && tool("cache") == 0 && strstr(out, "kernels  5") && strstr(out, in("cache")), "and with five kernels");
     shell("echo mine >cache/mine; echo more >cache/mine.so");
     ok(tool("cache|--clear|--json") == 0 && number("removed.kernels") == 5 && number("kernels") == 0 && !strcmp(slurp("cache/mine", out), "mine\n") && there("cache/mine.so"), "--clear takes what is ours and nothing else");
@@ -357,12 +357,12 @@ static void text(void)
     good_compiler(), new_cache();
     spit("m.lbr", WITH("t", "a1", "q1", "p1", "b1", "f1", "x1", "I1", "o1", "r1"));
     ok(tool("run|m.lbr|--json|--no-compile") == 0 && !*err && *part("\"state\"", "\"names\"", expected), "a model with plain names");
-    ok(tool("run|m.lbr|--json") == 0 && !*err && calls() == 1 && !strcmp(part("\"state\"", "\"names\"", got), expected), "its kernel"), slurp("kept.c", plain);
+    ok(tool("run|m.lbr|--compile|wait|--json") == 0 && !*err && calls() == 1 && !strcmp(part("\"state\"", "\"names\"", got), expected), "its kernel"), slurp("kept.c", plain);
     for (int i = 0; i < COUNT(model_text); i++) {
         int code;
 
         spit("m.lbr", model_text[i]), new_cache(), remove("kept.c");
-        code = tool("run|m.lbr|--json");
+        code = tool("run|m.lbr|--compile|wait|--json");
         ok(code == 0 && !*err && calls() == 1 && !strcmp(slurp("kept.c", other), plain) && !strcmp(part("\"state\"", "\"names\"", got), expected), "%.*s: the same source to the last letter %s", (int)strcspn(strstr(model_text[i], "param ") + 6, " "), strstr(model_text[i], "param ") + 6, told);
         ok(*other && !strcasestr(other, "wombat") && !strstr(other, "m.lbr") && !strstr(other, here), "in which none of its words occurs");
     }
@@ -377,12 +377,12 @@ static void checkpoints(void)
     usual_cache(), unsetenv("LIBRATION_CC");
     for (int i = 0; i < COUNT(row); i++) {
         model(row[i].text);
-        ok(goes_on(tool("run|m.lbr|--json"), row[i].kernel, ""), "%s: the same bits", row[i].kernel);
+        ok(goes_on(tool("run|m.lbr|--compile|wait|--json"), row[i].kernel, ""), "%s: the same bits", row[i].kernel);
         remove("c.chk"), remove("d.chk");
-        ok(tool("run|m.lbr|--json|--steps|37|--checkpoint|c.chk") == 0 && tool("run|m.lbr|--json|--no-compile|--steps|37|--checkpoint|d.chk") == 0, "37 steps by each");
-        ok(goes_on(tool("run|m.lbr|--json|--resume|c.chk"), row[i].kernel, ""), "goes on with its own kind, without a word");
+        ok(tool("run|m.lbr|--compile|wait|--json|--steps|37|--checkpoint|c.chk") == 0 && tool("run|m.lbr|--json|--no-compile|--steps|37|--checkpoint|d.chk") == 0, "37 steps by each");
+        ok(goes_on(tool("run|m.lbr|--compile|wait|--json|--resume|c.chk"), row[i].kernel, ""), "goes on with its own kind, without a word");
         ok(goes_on(tool("run|m.lbr|--json|--resume|c.chk|--no-compile"), "interpreter", "another kernel|interpreter") && says(row[i].kernel), "with the interpreter: %s", told);
-        ok(goes_on(tool("run|m.lbr|--json|--resume|d.chk"), row[i].kernel, "another kernel|interpreter") && says(row[i].kernel), "and the other way: %s", told);
+        ok(goes_on(tool("run|m.lbr|--compile|wait|--json|--resume|d.chk"), row[i].kernel, "another kernel|interpreter") && says(row[i].kernel), "and the other way: %s", told);
     }
 }
 
@@ -399,7 +399,7 @@ static void monitors(void)
             spit("m.lbr", text[i]);
             for (int k = 0; k < COUNT(value); k++) {
                 good &= toolf("run|m.lbr|--json|--every|7|--method|%s|--monitor|%s|--no-compile", method[j], value[k]) == 0 && *part("\"t\":", "\"failure\"", expected);
-                good &= toolf("run|m.lbr|--json|--every|7|--method|%s|--monitor|%s", method[j], value[k]) == 0 && same() && !is_text("kernel", "interpreter");
+                good &= toolf("run|m.lbr|--compile|wait|--json|--every|7|--method|%s|--monitor|%s", method[j], value[k]) == 0 && same() && !is_text("kernel", "interpreter");
                 worst[k] = number("energy.max_error"), good &= is_null("energy.max_error") == (k == 2) && is_null("invariants.L.max_error") == (k == 2);
             }
             ok(good && worst[1] <= worst[0] && worst[0] > 0, "%s, %s: the same errors for each monitor", i ? "polar" : "Kepler", method[j]);
@@ -414,7 +414,7 @@ static void instruction_sets(void)
     model(KEPLER), good_compiler(), new_cache();
     for (int k = 0; k < COUNT(value); k++) {
         char march[60];
-        int code = toolf("run|m.lbr|--json|--isa|%s", value[k]);
+        int code = toolf("run|m.lbr|--compile|wait|--json|--isa|%s", value[k]);
 
         slurp("calls", got), snprintf(march, sizeof march, "-march=x86-64-%s", value[k]);
         if (code) ok(code == 2 && says("isa") && !*out && !there("calls"), "%s: %s", value[k], told);

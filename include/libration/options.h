@@ -21,6 +21,7 @@ typedef struct lbr_options {
     int monitor;                         /* every samples off                                                          */
     int project_start, land;             /* 0 or 1; of the tool, plans ignore them                                     */
     int exact_lanes;                     /* 0 or 1                                                                     */
+    int compile;                         /* auto wait no; of the tool, plans ignore it                                 */
 } lbr_options;
 
 /* All defaults. */

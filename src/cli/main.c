@@ -1,5 +1,6 @@
 /* main.c - the command-line tool. SPDX-License-Identifier: BSD-3-Clause */
 #include "cli.h"
+#include "kernel/compile.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -97,6 +98,7 @@ int main(int argc, char **argv)
 {
     int code = run(argc, argv);
 
+    lbr_compile_end();                                   /* compilers that are still at work beside */
     if (fflush(stdout) || ferror(stdout)) {
         fprintf(stderr, "libration: the output could not be written: %s\n", strerror(errno));
         return MACHINE;

@@ -93,7 +93,7 @@ int run_c_job(const run_settings *s, const lbr_csystem *c, lbr_job *job, lbr_are
 
     *job = (lbr_job){ .model = s->file, .method = s->method ? s->method : d.method, .system = &c->system, .every = s->every > 0 ? s->every : 1,
                       .out = s->out, .force = s->force, .checkpoint = s->checkpoint, .resume = s->resume, .digest = c->digest, .kernel = "callback",
-                      .native = lbr_csystem_kernel, .native_ctx = (void *)c, .keep = s->plot != NULL, .progress = 1, .interrupt = run_interrupt() };
+                      .native = &lbr_native_file, .native_ctx = c->file, .compile_seconds = c->seconds, .keep = s->plot != NULL, .progress = 1, .interrupt = run_interrupt() };
     lbr_options_init(&job->options);
     run_apply_options(s, &job->options);
     if (!job->method) return complain("'%.200s' has no default method: --method is needed", s->file);

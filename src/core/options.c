@@ -25,6 +25,8 @@ static const lbr_option table[] = {
       "the tool shortens the step so that the run ends at the time asked for", 0 },
     { "exact_lanes", LBR_OPTION_FLAG, AT(exact_lanes), "no yes", "no",
       "many trajectories in lanes call libm number by number: each has the bits that it has alone", 0 },
+    { "compile", LBR_OPTION_WORD, AT(compile), "auto wait no", "auto",
+      "machine code for steps, in the tool: compiled beside a run that is long enough, before its first step, or not at all. The bits do not depend on it", 0 },
     { 0 }
 };
 

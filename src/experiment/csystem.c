@@ -62,6 +62,8 @@ static int ask(lbr_csystem *c, const char *path, lbr_message *m)
     lbr_system_init(&c->system);
     if ((status = c->file->model(&c->system))) return lbr_fail(m, LBR_EARG, "lbr_model of '%.200s' returned %d; 0 means that all is well", path, status), LBR_EXIT_INPUT;
     lbr_cfuse_enable(c->file, &c->system);
+    c->seconds = c->file->seconds;
+    lbr_cfuse_ask(c->file, LBR_KERNELS_NONE);            /* but for plans of runs: they compare what they get          */
     return LBR_EXIT_DONE;
 }
 
@@ -78,17 +80,6 @@ int lbr_csystem_load(lbr_csystem *c, const char *path, int isa, const volatile s
     include_flag(include);
     c->file = lbr_cfile_load(path, isa, include, interrupt, &c->said, &status, m);
     return c->file ? ask(c, path, m) : exit_for(status);
-}
-
-const char *lbr_csystem_kernel(int fused, int isa, double *seconds, lbr_message *note, void *ctx)
-{
-    lbr_cfile *file = ((const lbr_csystem *)ctx)->file;
-
-    *seconds = file->seconds + file->report.seconds;
-    if (file->report.message.text[0] && !(file->interrupt && *file->interrupt))      /* whoever interrupts knows why */
-        snprintf(note->text, sizeof note->text, "%s%.440s", fused ? "" : "the system's functions are called, not compiled into the steps: ", file->report.message.text);
-    file->seconds = file->report.seconds = 0, file->report.message.text[0] = 0;       /* told: the next run has its own */
-    return fused ? "fused" : "callback";
 }
 
 lbr_status lbr_start_read(const char *path, int64_t n, double *y, lbr_message *m)

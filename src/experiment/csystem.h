@@ -6,6 +6,7 @@
 typedef struct lbr_csystem {
     lbr_system system;                                   /* what it points to stays until the process ends             */
     uint64_t digest;                                     /* of the text                                                */
+    double seconds;                                      /* of compiling it; 0: it was in the cache                    */
     struct lbr_cfile *file;                              /* what it was loaded from (kernel/cfile.h)                   */
     char *said;                                          /* what the compiler said, or NULL; lbr_mem_free              */
 } lbr_csystem;
@@ -13,9 +14,6 @@ typedef struct lbr_csystem {
 /* Compiles FILE.c with $LIBRATION_CC (or cc) for an instruction set (lbr_options.isa), or finds it in the cache; loads it, and calls its
  * int lbr_model(lbr_system *out). Plans of the system get kernels. Returns an exit status. */
 int lbr_csystem_load(lbr_csystem *c, const char *path, int isa, const volatile sig_atomic_t *interrupt, lbr_message *message);
-
-/* For lbr_job.native, with the lbr_csystem for ctx. */
-const char *lbr_csystem_kernel(int fused, int isa, double *seconds, lbr_message *note, void *ctx);
 
 /* One row of n numbers from a file (model/table.h). */
 lbr_status lbr_start_read(const char *path, int64_t n, double *y, lbr_message *message);

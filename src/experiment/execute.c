@@ -77,17 +77,10 @@ static int make_plan(lbr_exec *e)
 {
     const lbr_job *job = e->job;
     lbr_result *r = e->result;
-    lbr_status status = lbr_plan_create(&e->plan, job->method, job->system, &job->options);
+    int code = lbr_exec_plan(e);
 
-    if (status) return lbr_exec_end(e, lbr_exit_before(status), status, "%s", lbr_plan_message(e->plan));
+    if (code) return code;
     memcpy(&e->sys, job->system, job->system->size < sizeof e->sys ? job->system->size : sizeof e->sys);
-    e->state = lbr_plan_state(e->plan);
-    if (job->native) {
-        lbr_message note = { "" };
-
-        r->kernel = job->native(!strcmp(lbr_plan_kernel(e->plan), "fused"), job->options.isa, &r->compile_seconds, &note, job->native_ctx);
-        if (note.text[0]) lbr_result_note(r, "%s", note.text);
-    }
     return (r->method = lbr_arena_text(&r->arena, lbr_plan_method(e->plan))) ? 0 : lbr_exec_no_memory(e);
 }
 
@@ -150,12 +143,14 @@ static int step(lbr_exec *e)
     double saved = lbr_clock();
     int code = lbr_exec_watch(e), stopped = 0;
 
+    if (!code) code = lbr_exec_kernel_first(e);
     lbr_progress_start(&progress, job->progress);
     while (!code && !stopped && lbr_state_count(e->state) < job->steps) {
         if (job->interrupt && *job->interrupt) {
             code = lbr_exec_end(e, LBR_EXIT_INTERRUPTED, LBR_STOPPED, "interrupted after %lld of %lld steps", (long long)lbr_state_count(e->state), (long long)job->steps);
             break;
         }
+        if ((code = lbr_exec_kernel(e))) break;
         code = advance(e, &slice, &stopped);
         if (!code && job->checkpoint && lbr_clock() > saved + save_seconds) code = lbr_exec_save(e), saved = lbr_clock();
         lbr_progress_show(&progress, e->begin, lbr_state_count(e->state), job->steps);
@@ -189,6 +184,7 @@ static void finish(lbr_exec *e)
     lbr_exec_cross_end(e);
     lbr_exec_last(e);
     finish_monitors(e);
+    lbr_exec_kernel_told(e);
     status = lbr_stream_close(e->stream, &why);
     e->stream = NULL;
     if (status) lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", why.text);
@@ -200,11 +196,12 @@ int lbr_execute(const lbr_job *job, lbr_result *result)
     lbr_message why;
 
     memset(result, 0, sizeof *result);
-    result->t = job->t0, result->h = job->h, result->every = job->every, result->compile_seconds = job->compile_seconds;
+    result->t = job->t0, result->h = job->h, result->every = job->every, result->compile_seconds = job->compile_seconds, result->kernel_from = -1;
     if (!prepare(&e)) {
         if (!lbr_exec_first(&e)) step(&e);
         finish(&e);
     } else {
+        lbr_exec_kernel_told(&e);
         result->dim = result->ninvariants = result->ncolumns = result->nmultipliers = 0;        /* there is nothing to show */
         result->y = NULL, result->has_energy = 0;
     }

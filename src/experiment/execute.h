@@ -7,6 +7,7 @@
 #include <libration.h>
 #include "core/mem.h"
 #include "core/text.h"
+#include "kernel/native.h"
 
 #include <signal.h>
 
@@ -43,9 +44,9 @@ typedef struct lbr_job {
     const char *out;  int force;                         /* files, or NULL                                             */
     const char *checkpoint, *resume;
     uint64_t digest;  const char *kernel;                /* of model and parameters; "callback" (NULL), "interpreter", ... */
-    double compile_seconds;
-    const char *(*native)(int fused, int isa, double *seconds, lbr_message *note, void *ctx);  void *native_ctx;
-                                                         /* or NULL: asked once there is a plan: what evaluates the system ("fused", "compiled", ...), seconds of compiling, what is to be told */
+    double compile_seconds;                              /* of the system itself, if that was compiled                 */
+    const lbr_native *native;  void *native_ctx;         /* machine code for its plans, or NULL                        */
+    double *spent;                                       /* or NULL: seconds of steps without machine code in earlier runs of this kind, to which this run adds */
     int progress;                                        /* on stderr, if it is a terminal                             */
     const volatile sig_atomic_t *interrupt;              /* or NULL: looked at between slices; non-zero ends the run   */
     int (*stop)(const lbr_view *view, void *ctx);  void *stop_ctx;       /* or NULL: asked at every step; non-zero ends the run there */
@@ -59,7 +60,8 @@ typedef struct lbr_events { const char *name;  int64_t count, room;  double *t, 
 
 /* Everything in it is its own. */
 typedef struct lbr_result {
-    const char *name, *model, *method, *kernel;          /* name: or NULL; method: canonical                           */
+    const char *name, *model, *method, *kernel;          /* name: or NULL; method: canonical; kernel: the last one     */
+    int64_t kernel_from;                                 /* the step at which it took over; -1: there was no machine code */
     double t, h;  int64_t steps, every;                  /* reached; of a run that an event has ended: its time, and the steps before it */
     int64_t dim;  double *y;  const char **component;    /* final state (NULL: it was refused), names of its components */
     int has_energy;  lbr_monitor energy;                 /* the system's, or its invariant H                           */

@@ -103,7 +103,7 @@ int lbr_exec_open(lbr_exec *e)
     const lbr_job *job = e->job;
     const lbr_result *r = e->result;
     char step[32];
-    lbr_note note[] = { { "model", r->model }, { "method", r->method }, { "step", step }, { "options", e->options }, { "library", lbr_version() }, { "kernel", r->kernel }, { "run", r->name } };
+    lbr_note note[] = { { "model", r->model }, { "method", r->method }, { "step", step }, { "options", e->options }, { "library", lbr_version() }, { "run", r->name } };
     lbr_message why;
     lbr_status status;
 
@@ -234,7 +234,7 @@ static int compare(lbr_exec *e, const lbr_saved *s)
         return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "the checkpoint '%.120s' has done %lld steps already; steps count from the start, and only %lld are asked for",
                             job->resume, (long long)s->steps, (long long)job->steps);
     if (strcmp(s->library, lbr_version())) lbr_result_note(r, "the checkpoint was written by version %.60s of the library, this is %s: the bits may differ", s->library, lbr_version());
-    if (strcmp(s->kernel, r->kernel)) lbr_result_note(r, "the checkpoint was written with another kernel (%.60s) than this run has (%.60s)", s->kernel, r->kernel);
+    if (strcmp(s->kernel, r->kernel) && !e->kernel.pending) lbr_result_note(r, "the checkpoint was written with another kernel (%.60s) than this run has (%.60s)", s->kernel, r->kernel);
     return 0;
 }
 

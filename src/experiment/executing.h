@@ -40,6 +40,7 @@ typedef struct lbr_exec {
     double *first, *worst;                               /* watched at every step by the plan, or NULL: by looking     */
     int64_t resumed_records;                             /* of the stream, as the checkpoint says                      */
     lbr_crossings cross;
+    struct { int pending, begun, working, untried;  size_t bytes; } kernel;      /* machine code that is not there yet, or not compared yet (execute_kernel.c) */
 } lbr_exec;
 
 /* Sets how the run ends; returns `code`. */
@@ -66,6 +67,13 @@ void lbr_exec_watched(lbr_exec *e);
 int64_t lbr_exec_cadence(const lbr_exec *e);
 /* The last look: final values, and the last sample where none is due. */
 int lbr_exec_last(lbr_exec *e);
+
+/* The plan, with the machine code that is at hand; the same compiled before the first step, if the job wants to wait, and compared with the interpreter;
+ * then, between slices, compiled beside the run and taken over; what is told of it at the end. */
+int lbr_exec_plan(lbr_exec *e);
+int lbr_exec_kernel_first(lbr_exec *e);
+int lbr_exec_kernel(lbr_exec *e);
+void lbr_exec_kernel_told(lbr_exec *e);
 
 /* Sections: their memory; where the run begins, once its state is there; a step, seen (non-zero: an event ends the run, or it has failed);
  * the state as it was before the step in which the run ended, for a checkpoint; then, after that is written, the event at the end. */

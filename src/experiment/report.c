@@ -126,6 +126,7 @@ void lbr_report_open(lbr_json *j, const lbr_result *r)
     lbr_json_number(j, "seconds", r->seconds);
     lbr_json_number(j, "compile_seconds", r->compile_seconds);
     lbr_json_text(j, "kernel", r->kernel);
+    lbr_json_number(j, "kernel_from", r->kernel_from < 0 ? NAN : (double)r->kernel_from);
 }
 
 /* --- for people ------------------------------------------------------------------------------------------------ */

@@ -397,24 +397,6 @@ static lbr_status where_from(lbr_experiment *x, lbr_trial *r)
     return LBR_OK;
 }
 
-/* What evaluates the model, once there is a plan (execute.h): a fused kernel; its functions compiled; or the interpreter. */
-static const char *native(int fused, int isa, double *seconds, lbr_message *note, void *ctx)
-{
-    const lbr_trial *r = ctx;
-    const lbr_kernels_report *report;
-    const char *kernel, *what;
-
-    if (!fused) lbr_kernels_functions(r->model, isa);
-    report = lbr_kernels_of(r->model);
-    kernel = fused ? "fused" : report->functions ? "compiled" : "interpreter";
-    what = !report->refused || fused ? "" : report->functions ? "the model's functions alone are compiled: " : "the model is interpreted: ";
-    *seconds = report->seconds;
-    if (report->message.text[0]) snprintf(note->text, sizeof note->text, "%s%.460s", what, report->message.text);
-    if (r->job.interrupt && *r->job.interrupt) note->text[0] = 0;    /* whoever interrupts knows why                   */
-    lbr_kernels_told(r->model);                                      /* runs may share a model                         */
-    return kernel;
-}
-
 lbr_status lbr_experiment_ready(lbr_experiment *x, int i)
 {
     lbr_trial *r = x->run + i;
@@ -427,7 +409,8 @@ lbr_status lbr_experiment_ready(lbr_experiment *x, int i)
     r->job = (lbr_job){ .name = r->label, .model = x->source->name, .digest = r->model->digest, .kernel = "interpreter" };
     if (!(r->job.system = lbr_model_system(r->model, &why))) return snprintf(x->message, sizeof x->message, "%s: %s", x->source->name, why.text), strstr(why.text, "memory") ? LBR_ENOMEM : LBR_EARG;
     if (x->over.compile && lbr_kernels_enable(r->model, x->over.interrupt)) return lbr_experiment_fail(x, LBR_ENOMEM);
-    if (x->over.compile) r->job.native = native, r->job.native_ctx = r;
+    lbr_kernels_ask(r->model, LBR_KERNELS_NONE);                     /* but for plans of runs: they compare what they get */
+    if (x->over.compile) r->job.native = &lbr_native_model, r->job.native_ctx = r->model, r->job.spent = &x->spent;
     r->observed = lbr_arena_alloc(&x->arena, r->model->nobserved + 1, sizeof *r->observed);
     if (!r->observed) return lbr_experiment_fail(x, LBR_ENOMEM);
     for (int k = 0; k < r->model->nobserved; k++) {

@@ -16,7 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STALE = 3600 };                                   /* seconds after which nobody is writing a file any more */
+/* Seconds after which nobody is writing a file any more, and after which a compiler that took too long is asked again. */
+enum { STALE = 3600, FORGOTTEN = 30 * 86400 };
 
 /* --- where, and whether it is ours --------------------------------------------------------------------------------- */
 
@@ -90,7 +91,7 @@ lbr_status lbr_cache_open(int make, int *folder, lbr_message *m)
 
 /* --- what is in it --------------------------------------------------------------------------------------------------- */
 
-typedef struct item { char name[LBR_ENTRY_NAME];  int kernel;  int64_t bytes;  struct timespec used; } item;
+typedef struct item { char name[LBR_ENTRY_NAME];  int kernel, late;  int64_t bytes;  struct timespec used; } item;
 
 /* Calls visit for each of our files until it is not 0; nothing else is ours to look at. */
 static int each(int folder, int (*visit)(int folder, const item *it, void *ctx), void *ctx)
@@ -101,7 +102,7 @@ static int each(int folder, int (*visit)(int folder, const item *it, void *ctx),
 
     if (!d && fd >= 0) close(fd);
     while (d && !stop && (e = readdir(d))) {
-        item it = { .kernel = lbr_entry_is(e->d_name) == LBR_ENTRY_KERNEL };
+        item it = { .kernel = lbr_entry_is(e->d_name) == LBR_ENTRY_KERNEL, .late = lbr_entry_is(e->d_name) == LBR_ENTRY_LATE };
         struct stat s;
 
         if (!lbr_entry_is(e->d_name) || fstatat(folder, e->d_name, &s, AT_SYMLINK_NOFOLLOW) || S_ISDIR(s.st_mode)) continue;
@@ -149,7 +150,7 @@ static int take(int folder, const item *it, void *ctx)
     list *l = ctx;
 
     if (it->kernel && l->n < l->most) l->at[l->n++] = *it;
-    else if (!it->kernel && it->used.tv_sec + STALE < time(NULL)) unlinkat(folder, it->name, 0);     /* a writer that was killed */
+    else if (!it->kernel && it->used.tv_sec + (it->late ? FORGOTTEN : STALE) < time(NULL)) unlinkat(folder, it->name, 0);     /* a writer that was killed */
     return 0;
 }
 

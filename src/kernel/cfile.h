@@ -17,6 +17,8 @@ typedef struct lbr_cfile {
     const volatile sig_atomic_t *interrupt;
     lbr_system system;                                   /* for kernels (cfuse.h)                                      */
     lbr_kernels_report report;
+    int how;                                             /* LBR_COMPILE_..., or LBR_KERNELS_NONE                       */
+    const void *lately[8];  int nlately;                 /* kernels since lbr_cfuse_ask                                */
 } lbr_cfile;
 
 /* Compiles FILE.c with $LIBRATION_CC (or cc), run by exec under limits of time ($LIBRATION_CC_SECONDS) and memory in a private folder that is

@@ -206,6 +206,7 @@ static table *make(lbr_cfile *file, const char *written, const lbr_kernel_reques
 {
     const char *flag[LBR_CFILE_FLAGS + 1], **text = lbr_mem_alloc((size_t)(request->ntext + 3) * sizeof *text);
     int64_t n = 0;
+    size_t bytes = 0;
     lbr_object o = { 0 };
     lbr_status status;
 
@@ -214,12 +215,15 @@ static table *make(lbr_cfile *file, const char *written, const lbr_kernel_reques
     text[n++] = file->text, text[n++] = written;
     for (int64_t i = 0; i < request->ntext; i++) text[n++] = request->text[i];
     text[n++] = table_text;
-    status = lbr_compile_object(&(lbr_compile){ .text = text, .ntext = n, .symbol = "lbr_c_kernel", .isa = request->isa, .interrupt = file->interrupt,
+    for (int64_t i = 0; i < n; i++) bytes += strlen(text[i]);
+    status = lbr_compile_object(&(lbr_compile){ .text = text, .ntext = n, .symbol = "lbr_c_kernel", .isa = request->isa, .how = file->how, .interrupt = file->interrupt,
                                                 .flags = flag, .nflags = LBR_CFILE_FLAGS + (request->n > 0) }, &o);
     lbr_mem_free((void *)text);
-    if (o.message.text[0] && !file->report.message.text[0]) file->report.message = o.message;
+    if (o.message.text[0] && !file->report.message.text[0]) file->report.message = o.message, file->report.refused = status && !o.pending;
+    if (o.pending) file->report.pending++, file->report.bytes += bytes;
     if (status) return NULL;
-    file->report.kernels++, file->report.compiled += o.seconds > 0, file->report.seconds += o.seconds;
+    file->report.kernels++, file->report.compiled += o.seconds > 0, file->report.seconds += o.seconds, file->report.untried += !o.judged;
+    if (file->nlately < (int)(sizeof file->lately / sizeof *file->lately)) file->lately[file->nlately++] = o.symbol;
     return o.symbol;
 }
 
@@ -228,7 +232,7 @@ static int fits(const lbr_kernel_request *request, const lbr_cfile *file)
 {
     const unsigned all = LBR_USES_FORCE | LBR_USES_VELOCITY | LBR_USES_FIELD | LBR_USES_WATCH;
 
-    return !request->lanes && !(request->uses & ~all) && request->isa == file->isa && !file->outside && strlen(file->text) <= MOST_TEXT;
+    return file->how != LBR_KERNELS_NONE && !request->lanes && !(request->uses & ~all) && request->isa == file->isa && !file->outside && strlen(file->text) <= MOST_TEXT;
 }
 
 static int answer(const lbr_kernel_request *request, lbr_kernel *kernel, lbr_cfile *file)
@@ -252,3 +256,17 @@ void lbr_cfuse_enable(lbr_cfile *file, lbr_system *system)
     system->fuse = file->fuse;
     file->system = *system, file->answer = answer;
 }
+
+void lbr_cfuse_ask(lbr_cfile *file, int how)
+{
+    file->how = how, file->nlately = 0;
+    file->report.pending = file->report.untried = 0, file->report.bytes = 0;
+}
+
+void lbr_cfuse_judge(lbr_cfile *file, int good)
+{
+    for (int i = 0; i < file->nlately; i++) lbr_compile_judge(file->lately[i], good);
+    file->report.untried = 0;
+}
+
+void lbr_cfuse_told(lbr_cfile *file) { file->report.refused = 0, file->report.seconds = 0, file->report.message.text[0] = 0; }

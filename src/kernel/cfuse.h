@@ -7,4 +7,10 @@
  * the whole file in it, and so its own copy of the file's data: its own lbr_model is called once, and the kernel is used only if that describes the same system.
  * A system that brings its own `fuse` keeps it. */
 void lbr_cfuse_enable(lbr_cfile *file, lbr_system *system);
+
+/* As lbr_kernels_ask and lbr_kernels_judge (fuse.h). */
+void lbr_cfuse_ask(lbr_cfile *file, int how);
+void lbr_cfuse_judge(lbr_cfile *file, int good);
+/* It was told: what comes now is news. */
+void lbr_cfuse_told(lbr_cfile *file);
 #endif

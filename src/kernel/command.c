@@ -82,36 +82,53 @@ static void nap(long nanoseconds)
     nanosleep(&t, NULL);
 }
 
-/* Until it has ended (0; it is not taken away yet, so that nobody else gets its number), or why it must be. */
-static int watch(const lbr_command *c, pid_t child)
+/* Why it must be ended; 0: it has ended by itself (and is not taken away yet, so that nobody else gets its number), or -1: neither. */
+static int news(const lbr_process *p)
 {
-    double began = lbr_now();
+    siginfo_t info = { 0 };
 
-    for (long pause = 200000; ; pause = pause < 10000000 ? 2 * pause : pause) {
-        siginfo_t info = { 0 };
-
-        if (waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) && errno != EINTR) return LBR_COMMAND_MACHINE;
-        if (info.si_pid == child) return 0;
-        if (c->interrupt && *c->interrupt) return LBR_COMMAND_INTERRUPTED;
-        if (lbr_now() - began > c->seconds) return LBR_COMMAND_LATE;
-        nap(pause);
-    }
+    if (waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) && errno != EINTR) return LBR_COMMAND_MACHINE;
+    if (info.si_pid == p->pid) return 0;
+    if (p->interrupt && *p->interrupt) return LBR_COMMAND_INTERRUPTED;
+    return lbr_now() > p->until ? LBR_COMMAND_LATE : -1;
 }
 
-int lbr_command_run(const lbr_command *c)
+int lbr_command_begin(const lbr_command *c, lbr_process *p)
 {
     char **environment = surroundings(c->temporary);
     pid_t child = environment ? fork() : -1;
-    int status = 0, why;
 
     if (child == 0) become(c, environment);
     lbr_mem_free(environment);
     if (child < 0) return LBR_COMMAND_MACHINE;
     setpgid(child, child);                               /* both do it: whoever comes first */
-    why = watch(c, child);
-    kill(-child, SIGKILL), kill(child, SIGKILL);         /* and whatever it has left running */
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) ;
-    if (why) return why;
+    *p = (lbr_process){ child, lbr_now() + c->seconds, c->interrupt };
+    return 0;
+}
+
+int lbr_command_over(const lbr_process *p) { return news(p) >= 0; }
+
+int lbr_command_end(lbr_process *p)
+{
+    int status = 0, why = news(p);
+
+    kill(-p->pid, SIGKILL), kill(p->pid, SIGKILL);       /* and whatever it has left running */
+    while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR) ;
+    if (why) return why < 0 ? LBR_COMMAND_INTERRUPTED : why;
     if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND) return LBR_COMMAND_MISSING;
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : LBR_COMMAND_FAILED;
+}
+
+void lbr_command_wait(const lbr_process *p)
+{
+    for (long pause = 200000; !lbr_command_over(p); pause = pause < 10000000 ? 2 * pause : pause) nap(pause);
+}
+
+int lbr_command_run(const lbr_command *c)
+{
+    lbr_process p;
+
+    if (lbr_command_begin(c, &p)) return LBR_COMMAND_MACHINE;
+    lbr_command_wait(&p);
+    return lbr_command_end(&p);
 }

@@ -1,13 +1,12 @@
 /* compile.c - C text made into a loaded object: by the system's compiler, or from the cache. SPDX-License-Identifier: BSD-3-Clause
  *
- * A request has a digest, of all that the object depends on. If the text may include files of the user, what they hold now counts too: then
- * it is preprocessed first, and the object's own digest, its key, is of the result. Whatever is wrong with the cache, the object is compiled and used;
- * the sentence says so. */
+ * A request has a digest, of all that the object depends on; it is the object's name everywhere. Whatever is wrong with the cache, the object is
+ * compiled and used; the sentence says so. A compiler may work beside the caller: then the job waits in the table of loaded.c until it is over. */
 #define _DEFAULT_SOURCE                                  /* fstat, O_CLOEXEC */
 #include "compile.h"
 #include "cache.h"
-#include "command.h"
 #include "compiler.h"
+#include "core/mem.h"
 #include "entry.h"
 #include "folder.h"
 #include "loaded.h"
@@ -21,13 +20,15 @@
 #include <unistd.h>
 
 typedef struct job {
-    const lbr_compile *ask;
     lbr_object *object;
-    lbr_compiler compiler;
+    lbr_compiler compiler;  lbr_process process;
     lbr_folder folder;                                   /* made when it is needed                                     */
-    lbr_digest request, key;
-    char source[LBR_PATH + 16], plain[LBR_PATH + 16], library[LBR_PATH + LBR_ENTRY_NAME];
+    lbr_digest key;
+    char library[LBR_PATH + LBR_ENTRY_NAME];
     int cache;                                           /* its folder; -1: it is not used                             */
+    double began;
+    lbr_message note;                                    /* why the cache is not used                                  */
+    lbr_object own;                                      /* of a job beside: there is nobody else's                    */
 } job;
 
 /* --- what is asked -------------------------------------------------------------------------------------------------------- */
@@ -39,69 +40,44 @@ static int is_name(const char *s)
     return s && *s && !strchr("0123456789", *s) && strspn(s, letters) == strlen(s);
 }
 
-static void digest_request(job *j)
+static void digest_request(job *j, const lbr_compile *ask)
 {
     lbr_digester d;
 
     lbr_digest_begin(&d);
-    lbr_digest_text(&d, "libration kernel 1"), lbr_digest_text(&d, lbr_version());
+    lbr_digest_text(&d, "libration kernel 2"), lbr_digest_text(&d, lbr_version());
     lbr_compiler_digest(&j->compiler, &d);
-    lbr_digest_text(&d, j->ask->folder ? j->ask->folder : "");
-    lbr_digest_text(&d, j->ask->symbol);
-    for (int64_t i = 0; i < j->ask->ntext; i++) lbr_digest_add(&d, j->ask->text[i], strlen(j->ask->text[i]));
-    lbr_digest_end(&d, &j->request);
-    j->key = j->request;
+    lbr_digest_text(&d, ask->symbol);
+    for (int64_t i = 0; i < ask->ntext; i++) lbr_digest_add(&d, ask->text[i], strlen(ask->text[i]));
+    lbr_digest_end(&d, &j->key);
 }
 
 /* --- in a folder of our own ------------------------------------------------------------------------------------------------- */
 
-static lbr_status unwritten(const job *j, lbr_message *m) { return lbr_fail(m, LBR_EIO, "a kernel could not be written to '%.200s': %.100s", j->folder.path, strerror(errno)); }
-
-/* The text of the request, or what the preprocessor made of it; with what is exported, or without. */
-static lbr_status write_source(const job *j, const char *path, const char *from, int export)
+static lbr_status write_source(const job *j, const lbr_compile *ask, const char *path)
 {
-    FILE *f = fopen(path, "wxe"), *in = from ? fopen(from, "re") : NULL;
-    char piece[4096];
-    int bad = !f || (from && !in);
+    FILE *f = fopen(path, "wxe");
+    int bad = !f || fputs("#line 1 \"kernel.c\"\n", f) < 0;             /* messages, and __FILE__, do not depend on the folder */
 
-    if (!bad && !from) bad = fputs("#line 1 \"kernel.c\"\n", f) < 0;              /* messages, and __FILE__, do not depend on the folder */
-    for (int64_t i = 0; !bad && !from && i < j->ask->ntext; i++) bad = fputs(j->ask->text[i], f) < 0;
-    for (size_t n; !bad && in && (n = fread(piece, 1, sizeof piece, in)) > 0; ) bad = fwrite(piece, 1, n, f) != n;
-    if (!bad && in) bad = ferror(in);
-    if (!bad && export) bad = lbr_object_export(f, &j->key, j->ask->symbol);
-    if (in) fclose(in);
+    for (int64_t i = 0; !bad && i < ask->ntext; i++) bad = fputs(ask->text[i], f) < 0;
+    if (!bad) bad = lbr_object_export(f, &j->key, ask->symbol);
     if (f && fclose(f)) bad = 1;
-    return bad ? unwritten(j, &j->object->message) : LBR_OK;
+    return bad ? lbr_fail(&j->object->message, LBR_EIO, "a kernel could not be written to '%.200s': %.100s", j->folder.path, strerror(errno)) : LBR_OK;
 }
 
-static lbr_status make_folder(job *j)
+/* The library gets a name that no other object has: the loader goes by it. */
+static lbr_status begin(job *j, const lbr_compile *ask)
 {
-    lbr_status status;
+    char source[LBR_PATH + 16], hex[LBR_DIGEST_HEX];
+    const char *const more[] = { "-shared", "-o", j->library, source, "-lm", NULL };
+    lbr_status status = lbr_folder_make(&j->folder, &j->object->message);
 
-    if (j->folder.path[0]) return LBR_OK;
-    if ((status = lbr_folder_make(&j->folder, &j->object->message))) return status;
-    snprintf(j->source, sizeof j->source, "%s/kernel.c", j->folder.path);
-    snprintf(j->plain, sizeof j->plain, "%s/plain.i", j->folder.path);
-    return LBR_OK;
-}
-
-/* The key from what the preprocessor makes of the text: without lines of its own (-P), which would name the folder. */
-static lbr_status digest_included(job *j)
-{
-    const char *const more[] = { "-iquote", j->ask->folder, "-E", "-P", "-o", j->plain, j->source, NULL };
-    lbr_status status = make_folder(j);
-    char piece[4096];
-    lbr_digester d;
-    FILE *f;
-
-    if (status || (status = write_source(j, j->source, NULL, 0)) || (status = lbr_compiler_run(&j->compiler, &j->folder, more, &j->object->message))) return status;
-    if (!(f = fopen(j->plain, "re"))) return lbr_fail(&j->object->message, LBR_EARG, "the compiler '%.200s' made nothing of a kernel", j->compiler.name);
-    lbr_digest_begin(&d);
-    lbr_digest_add(&d, &j->request, sizeof j->request);
-    for (size_t n; (n = fread(piece, 1, sizeof piece, f)) > 0; ) lbr_digest_add(&d, piece, n);
-    lbr_digest_end(&d, &j->key);
-    fclose(f);
-    return LBR_OK;
+    if (status) return status;
+    lbr_digest_hex(&j->key, hex);
+    snprintf(j->library, sizeof j->library, "%s/%s.so", j->folder.path, hex);
+    snprintf(source, sizeof source, "%s/kernel.c", j->folder.path);
+    if ((status = write_source(j, ask, source))) return status;
+    return lbr_compiler_begin(&j->compiler, &j->folder, more, &j->process, &j->object->message);
 }
 
 /* Whether what the compiler has left can be loaded without harm. */
@@ -116,70 +92,173 @@ static lbr_status inspect(const job *j)
     return good ? LBR_OK : lbr_fail(&j->object->message, LBR_EARG, "what the compiler '%.200s' made of a kernel is no shared object, or not all of it", j->compiler.name);
 }
 
-static lbr_status compile(job *j)
-{
-    char source[LBR_PATH + 16], hex[LBR_DIGEST_HEX];
-    const char *const more[] = { "-shared", "-o", j->library, source, "-lm", NULL };
-    lbr_status status = make_folder(j);
-
-    if (status) return status;
-    lbr_digest_hex(&j->key, hex);
-    snprintf(j->library, sizeof j->library, "%s/%s.so", j->folder.path, hex);     /* a name that no other object has: the loader goes by it */
-    snprintf(source, sizeof source, "%s/%s", j->folder.path, j->ask->folder ? "whole.i" : "kernel.c");
-    if ((status = write_source(j, source, j->ask->folder ? j->plain : NULL, 1))) return status;
-    if ((status = lbr_compiler_run(&j->compiler, &j->folder, more, &j->object->message))) return status;
-    return inspect(j);
-}
-
 /* --- from the cache, or by compiling ------------------------------------------------------------------------------------------- */
 
 /* From the cache if it can be kept there: folders for temporary files may forbid running what is in them, and so may the other. */
-static lbr_status load_new(job *j, lbr_message *note)
+static lbr_status load_new(job *j)
 {
     lbr_object *o = j->object;
     lbr_message why = { "" };
 
-    if (j->cache >= 0 && !lbr_entry_keep(j->cache, &j->key, j->library, note) && (o->symbol = lbr_entry_load(j->cache, &j->key, &why))) return LBR_OK;
-    if (why.text[0]) lbr_fail(note, LBR_EIO, "compiled kernels are not used from the cache: %.400s", why.text);
+    if (j->cache >= 0 && !lbr_entry_keep(j->cache, &j->key, j->library, &j->note) && (o->symbol = lbr_entry_load(j->cache, &j->key, &why))) return LBR_OK;
+    if (why.text[0]) lbr_fail(&j->note, LBR_EIO, "compiled kernels are not used from the cache: %.400s", why.text);
     o->symbol = lbr_object_load(j->library, &j->key, &o->message);
     return o->symbol ? LBR_OK : LBR_EARG;
 }
 
-static lbr_status obtain(job *j)
+/* The compiler is over: what it has made, or why it has made nothing. That it took too long is remembered for this text. */
+static lbr_status end(job *j)
 {
-    lbr_message note = { "" };
     lbr_object *o = j->object;
-    double began = lbr_now();
-    lbr_status status = LBR_OK;
+    int late = lbr_now() > j->process.until;
+    lbr_status status = lbr_compiler_end(&j->compiler, &j->folder, &j->process, &o->message);
 
-    lbr_cache_open(1, &j->cache, &note);
-    if (j->ask->folder) status = digest_included(j);
-    if (!status && j->cache >= 0 && (o->symbol = lbr_entry_load(j->cache, &j->key, &note))) o->cached = 1;
-    if (!status && !o->symbol && !(status = compile(j))) {
-        status = load_new(j, &note);
-        o->seconds = lbr_now() - began;
-    }
+    if (status == LBR_EARG && late && j->cache >= 0) lbr_entry_keep_late(j->cache, &j->key, j->compiler.seconds);
+    if (status || (status = inspect(j)) || (status = load_new(j))) return status;
+    o->seconds = lbr_now() - j->began;
+    o->message = j->note;
+    return LBR_OK;
+}
+
+/* Whether this text was too much for this compiler before, in the time that there is now. */
+static lbr_status was_late(const job *j)
+{
+    double seconds = j->cache < 0 ? 0 : lbr_entry_late(j->cache, &j->key);
+
+    if (seconds < j->compiler.seconds) return LBR_OK;
+    return lbr_fail(&j->object->message, LBR_EARG, "the compiler '%.200s' took more than %g seconds the last time (LIBRATION_CC_SECONDS gives it more, "
+                    "libration cache --clear forgets it)", j->compiler.name, seconds);
+}
+
+static void leave(job *j)
+{
     if (j->cache >= 0) close(j->cache);
+    j->cache = -1;
     lbr_folder_remove(&j->folder);
-    if (!status && !o->cached) o->message = note;
+}
+
+/* The job goes on by itself. */
+static lbr_status put_beside(job *j, struct lbr_loaded *place)
+{
+    job *own = lbr_mem_alloc(sizeof *own);
+
+    j->object->pending = 1;
+    if (!own) return lbr_command_end(&j->process), leave(j), LBR_ENOMEM;
+    *own = *j, own->object = &own->own;
+    lbr_loaded_beside(place, own);
+    return LBR_EUNFIT;
+}
+
+static lbr_status obtain(job *j, const lbr_compile *ask, struct lbr_loaded *place)
+{
+    lbr_object *o = j->object;
+    lbr_status status;
+
+    j->began = lbr_now();
+    lbr_cache_open(1, &j->cache, &j->note);
+    if (j->cache >= 0 && (o->symbol = lbr_entry_load(j->cache, &j->key, &j->note))) return o->cached = 1, LBR_OK;
+    if ((status = was_late(j))) return status;
+    if (ask->how == LBR_COMPILE_LOOK) {
+        if (j->cache >= 0) o->message = j->note;         /* an entry that was damaged is gone now */
+        return o->pending = 1, LBR_EUNFIT;
+    }
+    if ((status = begin(j, ask))) return status;
+    if (ask->how == LBR_COMPILE_BESIDE && place) return put_beside(j, place);
+    lbr_command_wait(&j->process);
+    return end(j);
+}
+
+/* What is left out where objects were not good: a flag of a compiler may be at fault, and then its text is right without. */
+enum { STEPS = 3, MORE = 3 };
+static const char *const less[STEPS][MORE] = { { NULL }, { "-fno-tree-vectorize", "-fno-tree-slp-vectorize" }, { "-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-O1" } };
+
+static int flags(const lbr_compile *c, int step, const char *flag[LBR_COMPILER_FLAGS])
+{
+    int n = 0;
+
+    for (; n < c->nflags && n < LBR_COMPILER_FLAGS - MORE; n++) flag[n] = c->flags[n];
+    for (int i = 0; i < MORE && less[step][i]; i++) flag[n++] = less[step][i];
+    return c->nflags > n ? c->nflags : n;                /* too many: somebody will say so */
+}
+
+static lbr_status one(const lbr_compile *c, int step, lbr_object *object)
+{
+    job j = { .object = object, .cache = -1 };
+    const char *flag[LBR_COMPILER_FLAGS];
+    struct lbr_loaded *place;
+    lbr_status status;
+    int known;
+
+    *object = (lbr_object){ .less = step };
+    if ((status = lbr_compiler_find(&j.compiler, &object->message)) || (status = lbr_compiler_flags(&j.compiler, c->isa, flag, flags(c, step, flag), &object->message))) return status;
+    j.compiler.interrupt = c->interrupt;
+    digest_request(&j, c);
+    while ((place = lbr_loaded_ask(&j.key, &known, object, &status)), known == LBR_LOADED_BESIDE) {
+        if (c->how != LBR_COMPILE_WAIT) return object->pending = 1, LBR_EUNFIT;
+        lbr_compile_wait();
+    }
+    if (known) return status;
+    status = obtain(&j, c, place);
+    if (object->pending && c->how == LBR_COMPILE_BESIDE && place) return status;
+    leave(&j);
+    lbr_loaded_settle(place, object, status);
     return status;
 }
 
 lbr_status lbr_compile_object(const lbr_compile *c, lbr_object *object)
 {
-    job j = { .ask = c, .object = object, .cache = -1 };
-    struct lbr_loaded *place;
-    lbr_status status;
-    int known;
+    lbr_status status = LBR_OK;
 
     memset(object, 0, sizeof *object);
     if (!is_name(c->symbol)) return lbr_fail(&object->message, LBR_EARG, "a kernel's symbol must be a name of C");
-    if ((status = lbr_compiler_find(&j.compiler, &object->message)) || (status = lbr_compiler_flags(&j.compiler, c->isa, c->flags, c->nflags, &object->message))) return status;
-    j.compiler.interrupt = c->interrupt;
-    digest_request(&j);
-    place = lbr_loaded_ask(&j.request, &known, object, &status);
-    if (known) return status;
-    status = obtain(&j);
-    lbr_loaded_settle(place, object, status);
-    return status;
+    for (int step = 0; step < STEPS; step++)
+        if ((status = one(c, step, object)) || object->judged >= 0) return status;
+    object->symbol = NULL;
+    return lbr_fail(&object->message, LBR_EARG, "whatever the compiler '%.200s' makes of it gives other numbers than the interpreter", lbr_compiler_name());
+}
+
+void lbr_compile_judge(const void *symbol, int good) { lbr_loaded_judge(symbol, good ? 1 : -1); }
+
+/* --- beside ------------------------------------------------------------------------------------------------------------------------ */
+
+int lbr_compile_poll(void)
+{
+    struct lbr_loaded *place;
+    int working = 0;
+    job *j;
+
+    for (int i = 0; i < LBR_LOADED_PLACES; i++) {
+        lbr_status status;
+
+        if (!(j = lbr_loaded_job(i, &place))) continue;
+        if (!lbr_command_over(&j->process)) { working++; continue; }
+        status = end(j);
+        leave(j);
+        lbr_loaded_settle(place, j->object, status);
+        lbr_mem_free(j);
+    }
+    return working;
+}
+
+void lbr_compile_wait(void)
+{
+    struct lbr_loaded *place;
+    job *j;
+
+    for (int i = 0; i < LBR_LOADED_PLACES; i++) if ((j = lbr_loaded_job(i, &place))) lbr_command_wait(&j->process);
+    lbr_compile_poll();
+}
+
+void lbr_compile_end(void)
+{
+    struct lbr_loaded *place;
+    job *j;
+
+    for (int i = 0; i < LBR_LOADED_PLACES; i++) {
+        if (!(j = lbr_loaded_job(i, &place))) continue;
+        lbr_command_end(&j->process);
+        leave(j);
+        lbr_loaded_settle(place, j->object, LBR_STOPPED);
+        lbr_mem_free(j);
+    }
 }

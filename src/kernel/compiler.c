@@ -1,7 +1,6 @@
 /* compiler.c - the system's compiler: which one, how it is called, what it says. SPDX-License-Identifier: BSD-3-Clause */
 #define _DEFAULT_SOURCE                                  /* st_mtim */
 #include "compiler.h"
-#include "command.h"
 #include "loaded.h"
 #include "stepper/stepper.h"
 
@@ -146,20 +145,31 @@ static lbr_status failed(const lbr_compiler *c, int why, const char *log, lbr_me
                     "the compiler '%.150s' failed%s%s", c->name, *line ? ": " : " and said nothing", line);
 }
 
-lbr_status lbr_compiler_run(const lbr_compiler *c, const lbr_folder *folder, const char *const *more, lbr_message *m)
+static void log_of(const lbr_folder *folder, char log[LBR_PATH + 8]) { snprintf(log, LBR_PATH + 8, "%s/said", folder->path); }
+
+lbr_status lbr_compiler_begin(const lbr_compiler *c, const lbr_folder *folder, const char *const *more, lbr_process *p, lbr_message *m)
 {
     const char *argv[1 + LBR_COMPILER_FLAGS + MORE + 1] = { c->path };
     char log[LBR_PATH + 8];
     lbr_command command = { argv, log, folder->path, c->seconds, memory, c->interrupt };
-    int n = 1, why;
-    lbr_status failing;
+    int n = 1;
 
     if (lbr_loaded_was_late(c->path, m)) return LBR_EARG;
-    snprintf(log, sizeof log, "%s/said", folder->path);
+    log_of(folder, log);
     for (int i = 0; i < c->nflags; i++) argv[n++] = c->flag[i];
     for (int i = 0; i < MORE && more[i]; i++) argv[n++] = more[i];
     argv[n] = NULL;
-    if (!(why = lbr_command_run(&command))) return LBR_OK;
+    return lbr_command_begin(&command, p) ? failed(c, LBR_COMMAND_MACHINE, log, m) : LBR_OK;
+}
+
+lbr_status lbr_compiler_end(const lbr_compiler *c, const lbr_folder *folder, lbr_process *p, lbr_message *m)
+{
+    char log[LBR_PATH + 8];
+    int why = lbr_command_end(p);
+    lbr_status failing;
+
+    log_of(folder, log);
+    if (!why) return LBR_OK;
     failing = failed(c, why, log, m);
     if (why == LBR_COMMAND_LATE) lbr_loaded_late(c->path, m);
     return failing;

@@ -1,10 +1,9 @@
 /* compiler.h - the system's compiler: which one, how it is called. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBR_KERNEL_COMPILER_H
 #define LBR_KERNEL_COMPILER_H
+#include "command.h"
 #include "digest.h"
 #include "folder.h"
-
-#include <signal.h>
 
 enum { LBR_COMPILER_FLAGS = 64 };
 typedef struct lbr_compiler {
@@ -27,6 +26,8 @@ lbr_status lbr_compiler_flags(lbr_compiler *c, int isa, const char *const *flags
 /* Adds who it is and its flags to a digest. */
 void lbr_compiler_digest(const lbr_compiler *c, lbr_digester *d);
 
-/* Runs it in a folder of ours with its flags and `more` (ended by NULL) behind them. A failure gives a status and a sentence with what it said. */
-lbr_status lbr_compiler_run(const lbr_compiler *c, const lbr_folder *folder, const char *const *more, lbr_message *message);
+/* Begins it in a folder of ours with its flags and `more` (ended by NULL) behind them; then (command.h) it is waited for or asked, and ended. A
+ * failure gives a status and a sentence, with what it said. */
+lbr_status lbr_compiler_begin(const lbr_compiler *c, const lbr_folder *folder, const char *const *more, lbr_process *process, lbr_message *message);
+lbr_status lbr_compiler_end(const lbr_compiler *c, const lbr_folder *folder, lbr_process *process, lbr_message *message);
 #endif

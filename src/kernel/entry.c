@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,13 +26,14 @@ static void name_of(const lbr_digest *key, char name[LBR_ENTRY_NAME])
     strcat(name, ".so");
 }
 
-/* 64 digits and ".so", or 64 digits, a point, anything, and ".new". */
+/* 64 digits and ".so" or ".late", or 64 digits, a point, anything, and ".new". */
 int lbr_entry_is(const char *name)
 {
     size_t n = strlen(name), hex = strspn(name, "0123456789abcdef");
 
     if (hex != LBR_DIGEST_HEX - 1 || n >= LBR_ENTRY_NAME) return 0;
     if (!strcmp(name + hex, ".so")) return LBR_ENTRY_KERNEL;
+    if (!strcmp(name + hex, ".late")) return LBR_ENTRY_LATE;
     return name[hex] == '.' && n > hex + 4 && !strcmp(name + n - 4, ".new") ? LBR_ENTRY_UNFINISHED : 0;
 }
 
@@ -163,4 +165,39 @@ void *lbr_entry_load(int folder, const lbr_digest *key, lbr_message *m)
     else unlinkat(folder, entry, 0);
     if (fd >= 0) close(fd);
     return symbol;
+}
+
+/* --- what took too long ------------------------------------------------------------------------------------------------ */
+
+static void late_name(const lbr_digest *key, char name[LBR_ENTRY_NAME])
+{
+    lbr_digest_hex(key, name);
+    strcat(name, ".late");
+}
+
+void lbr_entry_keep_late(int folder, const lbr_digest *key, double seconds)
+{
+    char name[LBR_ENTRY_NAME], text[40];
+    int fd;
+
+    late_name(key, name);
+    unlinkat(folder, name, 0);
+    fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0) return;
+    if (put(fd, text, (size_t)snprintf(text, sizeof text, "%.17g\n", seconds))) unlinkat(folder, name, 0);
+    close(fd);
+}
+
+double lbr_entry_late(int folder, const lbr_digest *key)
+{
+    char name[LBR_ENTRY_NAME], text[40];
+    int fd;
+    ssize_t n;
+
+    late_name(key, name);
+    fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    n = fd < 0 ? 0 : get(fd, text, sizeof text - 1);
+    if (fd >= 0) close(fd);
+    text[n > 0 ? n : 0] = 0;
+    return n > 0 && atof(text) > 0 ? atof(text) : 0;
 }

@@ -10,13 +10,15 @@
 
 enum { MOST_TEXT = 4 << 20 };
 
-/* A kernel in use: its constants. */
-typedef struct kept { struct kept *next;  lbr_unit unit;  lbr_kernel_flow *part;  lbr_kernel_data data; } kept;
+/* A kernel in use: its constants; whether it was asked for lately. */
+typedef struct kept { struct kept *next;  lbr_unit unit;  lbr_kernel_flow *part;  lbr_kernel_data data;  const void *symbol;  int lately; } kept;
 
 typedef struct kernels {
     lbr_model *model;
     const volatile sig_atomic_t *interrupt;
+    int how;                                             /* LBR_COMPILE_... or LBR_KERNELS_NONE                        */
     kept *first;
+    int tentative;                                       /* the report's message is about a kernel that is to come     */
     lbr_kernels_report report;
 } kernels;
 
@@ -121,11 +123,14 @@ static void write_table(lbr_writing *w, int entry)
 
 typedef struct table { void (*entry)(void);  lbr_native_fn f[]; } table;
 
-/* The first one, and why there is no kernel rather than anything else. */
-static lbr_status say(kernels *k, lbr_status status, const char *text)
+/* The first one, and why there is no kernel rather than anything else; what is said of one that is to come (pending) is only for the time being. */
+static lbr_status say(kernels *k, lbr_status status, int pending, const char *text)
 {
-    if (*text && (!*k->report.message.text || (status && !k->report.refused))) snprintf(k->report.message.text, sizeof k->report.message.text, "%s", text);
-    if (*text && status) k->report.refused = 1;
+    int refuses = status && !pending;
+
+    if (!*text) return status;
+    if (!*k->report.message.text || k->tentative || (refuses && !k->report.refused)) snprintf(k->report.message.text, sizeof k->report.message.text, "%s", text), k->tentative = pending;
+    if (refuses) k->report.refused = 1;
     return status;
 }
 
@@ -135,23 +140,25 @@ static void take(kernels *k, lbr_writing *w, kept *x, const table *t, const lbr_
     x->part = w->part, w->part = NULL;
     lbr_text_free(&x->unit.text);
     x->data = (lbr_kernel_data){ x->unit.K, lbr_code_dense, x->part };
-    x->next = k->first, k->first = x;
+    x->next = k->first, k->first = x, x->symbol = t, x->lately = 1;
+    k->report.untried += !o->judged;
     for (int i = 0; i < w->natives && w->width == 1; i++) lbr_code_native(w->native[i]->code, t->f[i], &x->data);
     k->report.kernels++, k->report.compiled += o->seconds > 0, k->report.seconds += o->seconds;
 }
 
 /* Loops over few components, all in registers, are slower with vectors of 512 bits, which wait for what was stored in pieces; those
- * of two or three also with statements grouped into vectors. */
-static int flags_of(const lbr_kernel_request *request, const char **flag)
+ * of two or three also with statements grouped into vectors. Where everything is written out, such vectors gain nothing either, and gcc 13 and 14 permute
+ * their elements wrongly. */
+static int flags_of(const lbr_kernel_request *request, const lbr_unit *unit, const char **flag)
 {
     enum { FEW = 6 };
     int n = 0;
 
-    if (!request || !request->n || request->lanes) return 0;
+    if (request && request->lanes) return 0;
 #ifdef __x86_64__
-    flag[n++] = "-mprefer-vector-width=256";
+    if ((request && request->n) || !unit->loops) flag[n++] = "-mprefer-vector-width=256";
 #endif
-    if (request->n <= FEW) flag[n++] = "-fno-tree-slp-vectorize";
+    if (request && request->n && request->n <= FEW) flag[n++] = "-fno-tree-slp-vectorize";
     return n;
 }
 
@@ -160,6 +167,7 @@ static lbr_status make(kernels *k, lbr_writing *w, const lbr_kernel_request *req
 {
     const char *flag[2], **text;
     int64_t n = 0;
+    size_t bytes = 0;
     kept *x = lbr_mem_alloc(sizeof *x);
     lbr_object o = { 0 };
     lbr_status status = x ? LBR_OK : LBR_ENOMEM;
@@ -171,10 +179,12 @@ static lbr_status make(kernels *k, lbr_writing *w, const lbr_kernel_request *req
     text[n++] = w->head.text, text[n++] = w->unit.text.text ? w->unit.text.text : "", text[n++] = w->names.text ? w->names.text : "";
     for (int64_t i = 0; request && i < request->ntext; i++) text[n++] = request->text[i];
     text[n++] = w->table.text;
-    status = lbr_compile_object(&(lbr_compile){ .text = text, .ntext = n, .symbol = "lbr_kernel", .isa = isa, .interrupt = k->interrupt,
-                                                .flags = flag, .nflags = flags_of(request, flag) }, &o);
+    for (int64_t i = 0; i < n; i++) bytes += strlen(text[i]);
+    status = lbr_compile_object(&(lbr_compile){ .text = text, .ntext = n, .symbol = "lbr_kernel", .isa = isa, .how = k->how, .interrupt = k->interrupt,
+                                                .flags = flag, .nflags = flags_of(request, &w->unit, flag) }, &o);
     lbr_mem_free((void *)text);
-    say(k, status, o.message.text);
+    if (o.pending) k->report.pending++, k->report.bytes += bytes;
+    say(k, status, o.pending, o.message.text);
     if (status) return lbr_mem_free(x), status;
     *result = o.symbol, *used = x;
     take(k, w, x, o.symbol, &o);
@@ -189,11 +199,13 @@ static int answer(const lbr_kernel_request *request, lbr_kernel *kernel, void *c
     lbr_writing w = { .model = k->model, .width = request->lanes ? native_width(request->isa) : 1, .exact = request->exact_lanes, .groups = 1 };
     const table *t;
     const kept *x;
-    lbr_status status = write_uses(&w, request);
+    lbr_status status;
 
+    if (k->how == LBR_KERNELS_NONE) return 1;
+    status = write_uses(&w, request);
     if (!status && request->lanes && w.unit.dense) status = LBR_EUNFIT;
     if (!status && request->lanes) lbr_text_format(&w.names, "#define GROUPS %d\n", w.groups = enough_groups(&w, request->lanes, request->isa));
-    if (status) say(k, status, w.message.text);
+    if (status) say(k, status, 0, w.message.text);
     else status = make(k, &w, request, request->isa, &t, &x);
     if (!status) kernel->entry = t->entry, kernel->ctx = (void *)&x->data, kernel->name = "model", kernel->groups = w.groups, kernel->width = w.width;
     end(&w);
@@ -210,10 +222,10 @@ void lbr_kernels_functions(lbr_model *m, int isa)
     lbr_status status = LBR_OK;
     int number;
 
-    if (!k || k->report.functions) return;
+    if (!k || k->report.functions || k->how == LBR_KERNELS_NONE) return;
     for (int i = 0; i < s->nmade && !status; i++)
         if (!s->made[i].multiplied && s->made[i].code != s->hessian_vec.code && s->made[i].code != s->third.code && s->made[i].code != s->dLdq.code && s->made[i].code != s->dLdv.code && s->made[i].code != s->force_jvp.code) status = lbr_write_function(&w, &s->made[i], &number);
-    if (status) say(k, status, w.message.text);
+    if (status) say(k, status, 0, w.message.text);
     else if (!make(k, &w, NULL, isa, &t, &x)) k->report.functions = 1;
     end(&w);
 }
@@ -238,6 +250,33 @@ lbr_status lbr_kernels_enable(lbr_model *m, const volatile sig_atomic_t *interru
     m->functions->kernels = k, m->functions->kernels_free = forget;
     m->functions->system.fuse = answer;
     return LBR_OK;
+}
+
+static kernels *kernels_of(const lbr_model *m) { return m->functions ? m->functions->kernels : NULL; }
+
+void lbr_kernels_ask(lbr_model *m, int how)
+{
+    kernels *k = kernels_of(m);
+
+    if (!k) return;
+    k->how = how;
+    k->report.pending = k->report.untried = 0, k->report.bytes = 0;
+    for (kept *x = k->first; x; x = x->next) x->lately = 0;
+}
+
+void lbr_kernels_interpret(lbr_model *m, int on)
+{
+    for (int i = 0; m->functions && i < m->functions->nmade; i++) if (m->functions->made[i].code) lbr_code_interpret(m->functions->made[i].code, on);
+}
+
+void lbr_kernels_judge(lbr_model *m, int good)
+{
+    kernels *k = kernels_of(m);
+
+    for (const kept *x = k ? k->first : NULL; x; x = x->next) if (x->lately) lbr_compile_judge(x->symbol, good);
+    if (k) k->report.untried = 0;
+    if (k && !good) k->report.functions = 0;
+    for (int i = 0; k && !good && i < m->functions->nmade; i++) if (m->functions->made[i].code) lbr_code_native(m->functions->made[i].code, NULL, NULL);
 }
 
 const lbr_kernels_report *lbr_kernels_of(const lbr_model *m)

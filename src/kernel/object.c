@@ -3,27 +3,57 @@
 #include "object.h"
 
 #include <dlfcn.h>
+#include <fenv.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #define EXPORTED "lbr_kernel_exported"
 
-typedef struct exported { char digest[(LBR_DIGEST_HEX + 7) / 8 * 8];  void *symbol; } exported;
+/* What a compiler must not do behind our back (-ffast-math and its kin, -ffp-contract=fast): fuse, associate, multiply by an inverse, take it for granted
+ * that nothing is NaN or that zeros have no signs, flush what is small. Where x comes from, it cannot know. */
+#define PROBE_TEXT \
+    void lbr_probe(const double *x, double *y) \
+    { \
+        y[0] = x[0] * x[1] + x[2], y[1] = (x[3] + x[4]) - x[3], y[2] = x[5] / x[6], y[3] = x[7] / x[6]; \
+        y[4] = x[8] != x[8] ? x[4] : x[5], y[5] = x[4] / (x[9] + 0.0), y[6] = x[10] * x[11]; \
+    }
+#define TEXT_(...) #__VA_ARGS__
+#define TEXT(...) TEXT_(__VA_ARGS__)
+
+enum { PROBED = 7 };
+typedef struct exported { char digest[(LBR_DIGEST_HEX + 7) / 8 * 8];  void *symbol;  void (*probe)(const double *x, double *y); } exported;
 
 int lbr_object_export(FILE *text, const lbr_digest *key, const char *symbol)
 {
     char hex[LBR_DIGEST_HEX];
 
     lbr_digest_hex(key, hex);
-    return fprintf(text, "\n__attribute__((visibility(\"default\"))) const struct { char digest[%d]; const void *symbol; } " EXPORTED " = { \"%s\", (const void *)&%s };\n",
-                   (int)sizeof((exported *)0)->digest, hex, symbol) < 0;
+    return fprintf(text, "\nstatic __attribute__((noinline)) " TEXT(PROBE_TEXT) "\n__attribute__((visibility(\"default\"))) const struct { char digest[%d]; const void *symbol; void "
+                   "(*probe)(const double *, double *); } " EXPORTED " = { \"%s\", (const void *)&%s, lbr_probe };\n", (int)sizeof((exported *)0)->digest, hex, symbol) < 0;
+}
+
+static __attribute__((noinline)) PROBE_TEXT
+
+/* Whether it computes as written, and has left the processor as it was: an object linked by -ffast-math changes its mode when it is loaded. */
+static int honest(const exported *e)
+{
+    static const volatile double given[] = { 1 + 0x1p-30, 1 - 0x1p-30, -1, 0x1p60, 1, 3, 7, 5, NAN, -0.0, 0x1p-600, 0x1.8p-460 };
+    double x[sizeof given / sizeof *given], ours[PROBED], theirs[PROBED];
+
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) x[i] = given[i];
+    lbr_probe(x, ours), e->probe(x, theirs);
+    return ours[PROBED - 1] > 0 && !memcmp(ours, theirs, sizeof ours);
 }
 
 void *lbr_object_load(const char *path, const lbr_digest *key, lbr_message *m)
 {
+    fenv_t before;
+    int saved = !fegetenv(&before);
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const exported *e = handle ? dlsym(handle, EXPORTED) : NULL;
     char hex[LBR_DIGEST_HEX];
+    int good = e != NULL;
 
     if (!handle) {
         const char *why = dlerror();
@@ -33,9 +63,12 @@ void *lbr_object_load(const char *path, const lbr_digest *key, lbr_message *m)
         return lbr_fail(m, LBR_EIO, "the compiled kernel could not be loaded: %.300s", why ? why : "unknown error"), NULL;
     }
     lbr_digest_hex(key, hex);
-    if (e && !memcmp(e->digest, hex, sizeof hex)) return e->symbol;
+    good = good && !memcmp(e->digest, hex, sizeof hex);
+    if (good && honest(e)) return e->symbol;
+    if (saved) fesetenv(&before);
     dlclose(handle);
-    return lbr_fail(m, LBR_EIO, "the compiled kernel was made of something else"), NULL;
+    if (!good) return lbr_fail(m, LBR_EIO, "the compiled kernel was made of something else"), NULL;
+    return lbr_fail(m, LBR_EIO, "the compiler does not compute what is written (-ffast-math, -ffp-contract=fast?)"), NULL;
 }
 
 /* --- whole or cut off ------------------------------------------------------------------------------------------------ */

@@ -13,7 +13,7 @@ struct lbr_code {
     const lbr_code_machine *machine;
     int64_t work, block;                                 /* doubles: for a run, for a block                            */
     int small;                                           /* both fit on the stack                                      */
-    lbr_native_fn native;  const struct lbr_kernel_data *data;
+    lbr_native_fn native, aside;  const struct lbr_kernel_data *data;        /* aside: what is not used for a while */
     _Atomic(void *) pool[POOL];
 };
 
@@ -189,7 +189,13 @@ static int in_pool(lbr_code *code, double t, const double *const *input, double 
     return status;
 }
 
-void lbr_code_native(lbr_code *code, lbr_native_fn fn, const struct lbr_kernel_data *data) { code->native = fn, code->data = data; }
+void lbr_code_native(lbr_code *code, lbr_native_fn fn, const struct lbr_kernel_data *data) { code->native = fn, code->aside = NULL, code->data = data; }
+
+void lbr_code_interpret(lbr_code *code, int on)
+{
+    if (on && code->native) code->aside = code->native, code->native = NULL;
+    if (!on && code->aside) code->native = code->aside, code->aside = NULL;
+}
 
 int lbr_code_run(lbr_code *code, double t, const double *const *input, double *out)
 {

@@ -53,6 +53,8 @@ int lbr_code_isa(lbr_code *code, int isa);
 struct lbr_kernel_data;
 typedef int (*lbr_native_fn)(double t, const double *const *input, double *out, const struct lbr_kernel_data *data);
 void lbr_code_native(lbr_code *code, lbr_native_fn fn, const struct lbr_kernel_data *data);
+/* While on, it is interpreted all the same. */
+void lbr_code_interpret(lbr_code *code, int on);
 
 /* The entries of a made array as they are taken, to sorted. If all add: by the outermost loops they stand in, in the order in
  * which these first occur among the entries, what stands in no loop last; in each loop likewise, what stands in it itself last. */

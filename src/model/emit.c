@@ -313,6 +313,7 @@ lbr_status lbr_emit_function(lbr_unit *u, const char *name, const lbr_dag *dag, 
         lbr_emit_list(&e, m.prologue.first), lbr_emit_list(&e, m.main.first);
         tail(&e);
         status = u->text.status ? lbr_maker_no_memory(&m) : lbr_maker_link(&m);      /* linked for the number of registers */
+        u->loops |= e.strips > 0;
         if (!status && p.nscalar - p.nconstants > u->live) u->live = p.nscalar - p.nconstants;
     }
     lbr_arena_free(&m.temp), lbr_arena_free(&arena);

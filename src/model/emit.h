@@ -26,6 +26,7 @@ typedef struct lbr_unit {
     lbr_text text;
     double *K;  int64_t nK, most;
     int dense;                                           /* something is solved with: not for lanes                    */
+    int loops;                                           /* not everything is written out                              */
     int64_t live;                                        /* the most values that are alive at one time in any function */
 } lbr_unit;
 

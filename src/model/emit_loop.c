@@ -117,12 +117,32 @@ static int direct(const lbr_emitter *e, int32_t first, int32_t at)
     return 1;
 }
 
-static void add(lbr_emitter *e, const lbr_rec *r, const char *lane)
-{
-    const char *a = lbr_emit_real(e, r->a);
+/* Where the sum is: in the lane, in the first one, or, where only the number of iterations tells (EITHER), in z until it is put there. (Compilers have
+ * taken s[n > 8 ? l : 0] for another place in each iteration.) */
+enum { OWN, FIRST, EITHER };
 
-    if (r->op == LBR_CODE_ACC_SUM) lbr_text_format(e->to, "    s%d[%s] = OP_ADD(s%d[%s], %s, SPLAT(0.0));\n", (int)r->d, lane, (int)r->d, lane, a);
-    else lbr_text_format(e->to, "    s%d[%s] = OP_%s(%s, %s, s%d[%s]);\n", (int)r->d, lane, r->op == LBR_CODE_ACC_FMA ? "FMA" : "FNMA", a, lbr_emit_real(e, r->b), (int)r->d, lane);
+static void add(lbr_emitter *e, const lbr_rec *r, int lane, int id)
+{
+    const char *a = lbr_emit_real(e, r->a), *what = r->op == LBR_CODE_ACC_SUM ? "ADD" : r->op == LBR_CODE_ACC_FMA ? "FMA" : "FNMA";
+    char so_far[48], to[64];
+    int s = (int)r->d;
+
+    if (lane == EITHER) snprintf(so_far, sizeof so_far, "(n%d > 8 ? s%d[l] : z%d)", id, s, s), snprintf(to, sizeof to, "s%d[l] = z%d", s, s);
+    else snprintf(so_far, sizeof so_far, lane == OWN ? "s%d[l]" : "s%d[0]", s), snprintf(to, sizeof to, "%s", so_far);
+    if (r->op == LBR_CODE_ACC_SUM) lbr_text_format(e->to, "    %s = OP_ADD(%s, %s, SPLAT(0.0));\n", to, so_far, a);
+    else lbr_text_format(e->to, "    %s = OP_%s(%s, %s, %s);\n", to, what, a, lbr_emit_real(e, r->b), so_far);
+}
+
+/* The sums of a strip before its last iterations, and after them. */
+static void either(lbr_emitter *e, int32_t first, int id, int after)
+{
+    for (int32_t i = first; e->m->rec[i].op != LBR_CODE_LAST; i = e->m->rec[i].next) {
+        int s = (int)e->m->rec[i].d;
+
+        if (!is_sum(&e->m->rec[i])) continue;
+        if (after) lbr_text_format(e->to, "    if (n%d <= 8) s%d[0] = z%d;\n", id, s, s);
+        else lbr_text_format(e->to, "    REAL z%d = s%d[0];\n", s, s);
+    }
 }
 
 /* Values of all lanes, for what is done after the loop over them. */
@@ -132,8 +152,8 @@ static void remember(lbr_emitter *e, const lbr_rec *r, int32_t at)
     if (operands(r) == 2) lbr_text_format(e->to, "    v%d[l] = %s;\n", (int)at, lbr_emit_real(e, r->b));
 }
 
-/* The instructions of a strip for lane l, iteration k<id>; sums go to lane `lane`. Whether something is left for later. */
-static int lane_body(lbr_emitter *e, int32_t first, int id, const char *lane)
+/* The instructions of a strip for lane l, iteration k<id>. Whether something is left for later. */
+static int lane_body(lbr_emitter *e, int32_t first, int id, int lane)
 {
     int later = 0;
 
@@ -141,7 +161,7 @@ static int lane_body(lbr_emitter *e, int32_t first, int id, const char *lane)
     for (int32_t i = first; e->m->rec[i].op != LBR_CODE_LAST; i = e->m->rec[i].next) {
         const lbr_rec *r = &e->m->rec[i];
 
-        if (is_sum(r)) add(e, r, lane);
+        if (is_sum(r)) add(e, r, lane, id);
         else if (is_other(r) || (is_put(r) && !direct(e, first, i))) remember(e, r, i), later = 1;
         else lbr_emit_instruction(e, r, id);
     }
@@ -197,7 +217,7 @@ int32_t lbr_emit_strip(lbr_emitter *e, int32_t strip)
     int32_t first = r->next, last = first;
     int id = e->strips++, later = 0;
     int64_t n = bounds(e, id, r->a, r->b);
-    char lane[32];
+    char rest[32];
 
     while (e->m->rec[last].op != LBR_CODE_LAST) last = e->m->rec[last].next;
     clear(e, first);
@@ -206,20 +226,21 @@ int32_t lbr_emit_strip(lbr_emitter *e, int32_t strip)
         lbr_text_format(e->to, "    for (; n%d > 8 && i%d + 8 <= n%d; i%d += 8) {\n", id, id, id, id);
         buffers(e, first);
         lbr_text_put(e->to, "    LANES for (int l = 0; l < 8; l++) {\n");
-        later = lane_body(e, first, id, "l");
+        later = lane_body(e, first, id, OWN);
         lbr_text_put(e->to, "    }\n");
         if (later) afterwards(e, first, id, "8");
         lbr_text_put(e->to, "    }\n");
     }
     if (n < 0 || n <= 8 || n % 8) {
-        snprintf(lane, sizeof lane, n < 0 ? "n%d > 8 ? l : 0" : n > 8 ? "l" : "0", id);
         lbr_text_format(e->to, "    const int m%d = n%d - i%d;\n", id, id, id);
         buffers(e, first);
+        if (n < 0) either(e, first, id, 0);
         lbr_text_format(e->to, "    for (int l = 0; l < m%d; l++) {\n", id);
-        later = lane_body(e, first, id, lane);
+        later = lane_body(e, first, id, n < 0 ? EITHER : n > 8 ? OWN : FIRST);
         lbr_text_put(e->to, "    }\n");
-        snprintf(lane, sizeof lane, "m%d", id);
-        if (later) afterwards(e, first, id, lane);
+        if (n < 0) either(e, first, id, 1);
+        snprintf(rest, sizeof rest, "m%d", id);
+        if (later) afterwards(e, first, id, rest);
     }
     lbr_text_put(e->to, "    }\n");
     return last;

@@ -1,0 +1,261 @@
+/* execute_kernel.c - machine code for a run: at hand, compiled before it or beside it, and compared before it is trusted. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A run begins with what is at hand: a kernel of the cache, or none. What is missing is compiled beside it (option compile: auto) as soon as the run
+ * is known to last longer than that takes, or before the first step (wait). Then a second plan is made, which finds it, and the state is moved
+ * over as bytes. Bits are the same, so that nobody can tell but by the time.
+ *
+ * That they are the same is not taken for granted: compilers have made wrong kernels. The first steps from the run's own state are made by both, the kernel
+ * and what it replaces, and all that is saved and watched is compared to the last bit. A kernel that differs is refused. */
+#include "executing.h"
+#include "kernel/compiler.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Values of option compile. */
+enum { AUTO, WAIT, NO };
+
+/* How many steps are compared, and the seconds after which one is enough. */
+enum { COMPARED = 16 };
+static const double enough = 0.002;
+
+/* What compiling takes, about: seconds for the templates alone, and for every byte of text beyond theirs. */
+static const double always = 0.1, per_byte = 2e-5, templates = 35000;
+
+static const lbr_kernels_report *report(const lbr_exec *e) { return e->job->native->report(e->job->native_ctx); }
+
+static int fused(const lbr_plan *plan) { return !strcmp(lbr_plan_kernel(plan), "fused"); }
+
+/* --- plans -------------------------------------------------------------------------------------------------------------------- */
+
+/* A plan with the kernels that can be had so; where it has none, and none is coming, its functions are asked for. */
+static lbr_status make(lbr_exec *e, int how, lbr_plan **plan)
+{
+    const lbr_job *job = e->job;
+    const lbr_native *native = job->native;
+    lbr_status status;
+
+    native->ask(job->native_ctx, how);
+    status = lbr_plan_create(plan, job->method, job->system, &job->options);
+    if (!status && !fused(*plan) && !report(e)->pending && native->functions && how != LBR_KERNELS_NONE) native->functions(job->native_ctx, job->options.isa);
+    e->kernel.pending = report(e)->pending, e->kernel.bytes = report(e)->bytes, e->kernel.untried = report(e)->untried;
+    return status;
+}
+
+static void name_kernel(lbr_exec *e)
+{
+    lbr_result *r = e->result;
+
+    r->kernel = fused(e->plan) ? "fused" : report(e)->functions ? "compiled" : e->job->native->plain;
+    if (r->kernel != e->job->native->plain && r->kernel_from < 0) r->kernel_from = e->state ? lbr_state_count(e->state) : 0;
+}
+
+static void interpret(const lbr_exec *e, int on) { if (e->job->native->interpret) e->job->native->interpret(e->job->native_ctx, on); }
+
+int lbr_exec_plan(lbr_exec *e)
+{
+    const lbr_job *job = e->job;
+    int native = job->native && job->options.compile != NO;
+    lbr_status status;
+
+    if (native) status = make(e, LBR_COMPILE_LOOK, &e->plan);
+    else status = lbr_plan_create(&e->plan, job->method, job->system, &job->options);
+    if (status) return lbr_exec_end(e, lbr_exit_before(status), status, "%s", lbr_plan_message(e->plan));
+    if (native) name_kernel(e), interpret(e, e->kernel.untried > 0);         /* until it is known to be right */
+    e->state = lbr_plan_state(e->plan);
+    return 0;
+}
+
+/* --- the same bits ------------------------------------------------------------------------------------------------------------- */
+
+/* A trial: a state of a plan, what it watches, energy and invariants at its end. */
+typedef struct trial { lbr_state *state;  double *worst, *y, *value;  lbr_status status; } trial;
+
+static int64_t watched(const lbr_exec *e) { return e->result->has_energy + e->result->ninvariants; }
+
+static int open_trial(lbr_exec *e, trial *x, const lbr_plan *plan, const void *bytes, size_t size)
+{
+    int64_t values = e->at_observed - e->at_energy, n = watched(e);
+
+    x->y = lbr_mem_alloc((size_t)(e->sys.dim + values + n + 1) * sizeof *x->y);
+    if (!x->y || lbr_state_create(&x->state, plan) || lbr_state_restore(x->state, bytes, size)) return 1;
+    x->value = x->y + e->sys.dim, x->worst = x->value + values;
+    if (!e->first) return 0;
+    memcpy(x->worst, e->worst, (size_t)n * sizeof *x->worst);
+    return lbr_state_watch(x->state, e->first, x->worst) != LBR_OK;
+}
+
+static void close_trial(trial *x) { lbr_state_free(x->state), lbr_mem_free(x->y); }
+
+/* Energy and invariants where it is. */
+static void values(lbr_exec *e, trial *x)
+{
+    double t, *at = x->value;
+
+    if (lbr_state_read(x->state, &t, x->y)) return;
+    if (e->sys.energy) x->status |= e->sys.energy(t, x->y, at++, e->sys.ctx) != 0;
+    for (int64_t i = 0; i < e->result->ninvariants; i++) {
+        const lbr_invariant *v = lbr_exec_invariant(e, i);
+
+        x->status |= v->value(t, x->y, at, v->ctx ? v->ctx : e->sys.ctx) != 0;
+        at += v->len;
+    }
+}
+
+static void advance(lbr_exec *e, trial *x, int64_t n, int interpreted)
+{
+    interpret(e, interpreted);
+    x->status = lbr_state_run(x->state, n, 0, NULL, NULL);
+    values(e, x);
+    interpret(e, 0);
+}
+
+static int same(lbr_exec *e, trial *a, trial *b)
+{
+    size_t size, other, numbers = (size_t)(e->sys.dim + e->at_observed - e->at_energy) * sizeof *a->y;
+    const void *x = lbr_state_bytes(a->state, &size), *y = lbr_state_bytes(b->state, &other);
+
+    if (a->status != b->status || size != other || memcmp(x, y, size) || memcmp(a->y, b->y, numbers)) return 0;
+    return !e->first || !memcmp(a->worst, b->worst, (size_t)watched(e) * sizeof *a->worst);
+}
+
+/* Whether the first steps from e->state have the same bits under the new plan as under one without kernels; -1: out of memory. */
+static int agrees(lbr_exec *e, const lbr_plan *plan, const lbr_plan *plain)
+{
+    trial a = { 0 }, b = { 0 };
+    int64_t left = e->job->steps - lbr_state_count(e->state), n = left < COMPARED ? left : COMPARED;
+    size_t size;
+    const void *bytes = lbr_state_bytes(e->state, &size);
+    double began = lbr_clock();
+    int good = -1;
+
+    if (bytes && !open_trial(e, &a, plain, bytes, size) && !open_trial(e, &b, plan, bytes, size)) {
+        advance(e, &a, 1, 1), advance(e, &b, 1, 0);
+        good = same(e, &a, &b);
+        if (good && !a.status && n > 1 && lbr_clock() < began + enough) advance(e, &a, n - 1, 1), advance(e, &b, n - 1, 0), good = same(e, &a, &b);
+    }
+    close_trial(&a), close_trial(&b);
+    return good;
+}
+
+/* Compares, and remembers what came of it. 0: it is good. */
+static int compare(lbr_exec *e, const lbr_plan *plan)
+{
+    const lbr_job *job = e->job;
+    lbr_plan *plain = NULL;
+    lbr_system without = e->sys;
+    int good = -1;
+
+    without.size = sizeof without, without.fuse = NULL;
+    if (!lbr_plan_create(&plain, job->method, &without, &job->options)) good = agrees(e, plan, plain);
+    lbr_plan_free(plain);
+    if (good < 0) return lbr_exec_no_memory(e);
+    job->native->judge(job->native_ctx, good);
+    e->kernel.untried = 0;
+    return !good;
+}
+
+/* --- taking over ------------------------------------------------------------------------------------------------------------------ */
+
+/* The trajectory, what is watched of it, and what looks for crossings go over to another plan. */
+static int move(lbr_exec *e, lbr_plan *plan)
+{
+    lbr_state *map = NULL, *state = lbr_plan_state(plan);
+    size_t size;
+    const void *bytes = lbr_state_bytes(e->state, &size);
+    lbr_status status = bytes ? lbr_state_restore(state, bytes, size) : LBR_ENOMEM;
+
+    if (!status && e->first) status = lbr_state_watch(state, e->first, e->worst);
+    if (!status && e->cross.map) status = lbr_state_create(&map, plan);
+    if (status) return lbr_plan_free(plan), lbr_exec_end(e, LBR_EXIT_MACHINE, status, "a run could not go on with its kernel: %.300s", lbr_state_message(state));
+    if (map) lbr_state_free(e->cross.map), e->cross.map = map;
+    lbr_plan_free(e->plan);
+    e->plan = plan, e->state = state;
+    name_kernel(e);
+    return 0;
+}
+
+static void refused(lbr_exec *e)
+{
+    lbr_result_note(e->result, "a kernel made by the compiler '%.100s' gives other numbers than %s and is not used; it is compiled again with less optimisation",
+                    lbr_compiler_name(), e->job->native->interpret ? "the interpreter" : "the system's functions");
+}
+
+/* Another plan, with kernels that were compared; those that are not good are asked for again with less, until there are none. */
+static int change(lbr_exec *e, int how)
+{
+    lbr_plan *plan;
+    lbr_status status;
+    int bad;
+
+    for (;;) {
+        if ((status = make(e, how, &plan)))
+            return lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", lbr_plan_message(plan)), lbr_plan_free(plan), e->result->exit;
+        if (!e->kernel.untried) break;
+        if (!(bad = compare(e, plan))) break;
+        lbr_plan_free(plan);
+        if (e->result->exit) return e->result->exit;
+        refused(e);
+    }
+    if (fused(plan) || fused(e->plan)) return move(e, plan);
+    lbr_plan_free(plan);
+    name_kernel(e);
+    return 0;
+}
+
+int lbr_exec_kernel_first(lbr_exec *e)
+{
+    const lbr_job *job = e->job;
+    int code = 0;
+
+    if (!job->native || job->options.compile == NO || lbr_state_count(e->state) >= job->steps) return 0;
+    if (e->kernel.untried && compare(e, e->plan)) {
+        if (e->result->exit) return e->result->exit;
+        refused(e), e->result->kernel_from = -1;
+        code = change(e, LBR_COMPILE_LOOK);
+    }
+    interpret(e, 0);
+    if (!code && e->kernel.pending && job->options.compile == WAIT) code = change(e, LBR_COMPILE_WAIT);
+    return code;
+}
+
+/* Whether the rest of the run, or of runs like it, takes longer than compiling. */
+static int worth(const lbr_exec *e)
+{
+    int64_t done = lbr_state_count(e->state) - e->begin, left = e->job->steps - lbr_state_count(e->state);
+    double bytes = (double)e->kernel.bytes, seconds = e->result->seconds, cost = always + per_byte * (bytes > templates ? bytes - templates : 0);
+
+    return (done > 0 && seconds / (double)done * (double)left > cost) || seconds + (e->job->spent ? *e->job->spent : 0) > cost;
+}
+
+int lbr_exec_kernel(lbr_exec *e)
+{
+    int working;
+
+    if (!e->kernel.pending || e->job->options.compile != AUTO) return 0;
+    if (!e->kernel.begun) {
+        if (!worth(e)) return 0;
+        e->kernel.begun = 1, e->kernel.working = -1;
+        if (change(e, LBR_COMPILE_BESIDE)) return e->result->exit;
+        return e->kernel.working = lbr_compile_poll(), 0;
+    }
+    working = lbr_compile_poll();
+    if (working && working >= e->kernel.working) return 0;
+    e->kernel.working = working;
+    return change(e, working ? LBR_COMPILE_LOOK : LBR_COMPILE_BESIDE);
+}
+
+void lbr_exec_kernel_told(lbr_exec *e)
+{
+    const lbr_native *native = e->job->native;
+    lbr_result *r = e->result;
+    const lbr_kernels_report *k = native ? report(e) : NULL;
+
+    if (!native) return;
+    native->ask(e->job->native_ctx, LBR_KERNELS_NONE);
+    r->compile_seconds += k->seconds;
+    if (e->job->spent && r->kernel == native->plain) *e->job->spent += r->seconds;
+    if (k->message.text[0] && !(e->job->interrupt && *e->job->interrupt))    /* whoever interrupts knows why */
+        lbr_result_note(r, "%s%.460s", !k->refused || fused(e->plan) ? "" : k->functions ? native->alone : native->without, k->message.text);
+    native->told(e->job->native_ctx);                                /* runs may share a system                        */
+}
