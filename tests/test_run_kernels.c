@@ -1,8 +1,7 @@
 /* test_run_kernels.c - models as machine code: what stands in its way, what it must not change, what is compiled how often. SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE                                                /* unshare */
-#include "tool.h"
+#include "compilers.h"
 
-#include <dirent.h>
 #include <sched.h>
 #include <sys/mount.h>
 
@@ -10,94 +9,6 @@
 #define VERLET "run method = stormer-verlet, step = 0.1, steps = 20\n"
 #define KEPLER "canonical q[2], p[2]\nH = sq(p)/2 - 1/norm(q)\ninvariant L = cross(q, p), A = [p[2]*L, -p[1]*L] - q/norm(q)\nstart q = [0.4, 0], p = [0, 2]\nrun method = stormer-verlet, step = 0.01, steps = 100\n"
 #define POLAR "canonical q[2], p[2]\nH = (p[1]^2 + p[2]^2/q[1]^2)/2 - 1/q[1]\ninvariant L = p[2]\nstart q = [0.5, 0], p = [0, 1]\nrun method = stormer-verlet, step = 0.01, steps = 100\n"      /* no template: its functions are compiled */
-
-/* --- surroundings: cache, tmp; compilers that are scripts ------------------------------------------------------------------- */
-
-static char here[512], usual[4096];                                /* where we are; the cache of all tests */
-
-static const char *in(const char *name)
-{
-    static char full[4][600];
-    static int k;
-
-    return k = (k + 1) % 4, snprintf(full[k], sizeof full[k], "%s/%s", here, name), full[k];
-}
-
-__attribute__((format(printf, 1, 2)))
-static void shell(const char *format, ...)
-{
-    char line[2000];
-    va_list ap;
-
-    va_start(ap, format), vsnprintf(line, sizeof line, format, ap), va_end(ap);
-    fflush(stdout);
-    if (system(line)) printf("Bail out! %s\n", line), exit(1);
-}
-
-static int names(const char *folder, const char *end)
-{
-    DIR *d = opendir(folder);
-    int n = 0;
-
-    for (const struct dirent *e; d && (e = readdir(d)); ) {
-        size_t k = strlen(e->d_name), m = strlen(end);
-
-        n += strcmp(e->d_name, ".") && strcmp(e->d_name, "..") && k >= m && !strcmp(e->d_name + k - m, end);
-    }
-    if (d) closedir(d);
-    return n;
-}
-
-static int kernels(void) { return names("cache", ".so"); }
-static int litter(void) { return names("tmp", "") + names("cache", ".new"); }
-
-/* An empty cache of our own; or that of all tests, where what is compiled does not matter. */
-static void new_cache(void) { shell("chmod -R u+rwx cache 2>/dev/null; rm -rf cache"), setenv("LIBRATION_CACHE", in("cache"), 1); }
-static void usual_cache(void) { setenv("LIBRATION_CACHE", usual, 1); }
-
-/* A script that is the compiler from now on: it counts its calls and keeps the last source; compile does what a compiler does. */
-static void compiler(const char *script)
-{
-    const char *cc = getenv("CC");
-    char text[2000];
-
-    snprintf(text, sizeof text, "#!/bin/sh\ncd '%s'; echo \"$*\" >>calls\nprev=; out=; for a; do case $a in *.c) cp \"$a\" kept.c 2>/dev/null;; esac; if [ \"$prev\" = -o ]; then out=$a; fi; prev=$a; done\n"
-             "compile() { '%s' \"$@\"; }\n%s\n", here, cc && *cc ? cc : "cc", script);
-    remove("compiler"), spit("compiler", text), chmod("compiler", 0755);
-    setenv("LIBRATION_CC", in("compiler"), 1), remove("calls");
-}
-
-static int calls(void) { int n = lines("calls");  return remove("calls"), n; }
-static void good_compiler(void) { compiler("compile \"$@\""); }
-
-static char expected[4000], got[4000];
-
-/* What must not depend on who evaluates: the JSON between two keys. */
-static const char *part(const char *from, const char *to, char *text)
-{
-    const char *a = strstr(out, from), *b = a ? strstr(a, to) : NULL;
-
-    snprintf(text, 4000, "%.*s", b ? (int)(b - a) : 0, b ? a : "");
-    return text;
-}
-
-static int same(void) { return *part("\"t\":", "\"failure\"", got) && !strcmp(got, expected); }
-
-/* The interpreter's answer for m.lbr, which all others must give. */
-static void model(const char *text)
-{
-    spit("m.lbr", text);
-    ok(tool("run|m.lbr|--json|--no-compile") == 0 && !*err && is_text("kernel", "interpreter") && number("compile_seconds") == 0 && *part("\"t\":", "\"failure\"", expected), "the interpreter's answer, without a word");
-}
-
-/* One sentence with these parts, or none (""). */
-static int sentence(const char *parts)
-{
-    if (!*parts) return !*err;
-    return !strchr(err, '\n') && !strncmp(err, "libration: note: ", 17) && says(parts);
-}
-
-static int goes_on(int code, const char *kernel, const char *parts) { return code == 0 && is_json() && is_text("kernel", kernel) && same() && sentence(parts) && !litter(); }
 
 /* --- compilers ------------------------------------------------------------------------------------------------------------------ */
 

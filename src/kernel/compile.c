@@ -126,8 +126,10 @@ static lbr_status was_late(const job *j)
     double seconds = j->cache < 0 ? 0 : lbr_entry_late(j->cache, &j->key);
 
     if (seconds < j->compiler.seconds) return LBR_OK;
-    return lbr_fail(&j->object->message, LBR_EARG, "the compiler '%.200s' took more than %g seconds the last time (LIBRATION_CC_SECONDS gives it more, "
-                    "libration cache --clear forgets it)", j->compiler.name, seconds);
+    lbr_fail(&j->object->message, LBR_EARG, "the compiler '%.200s' took more than %g seconds the last time (LIBRATION_CC_SECONDS gives it more, "
+             "libration cache --clear forgets it)", j->compiler.name, seconds);
+    lbr_loaded_late(j->compiler.path, &j->object->message);
+    return LBR_EARG;
 }
 
 static void leave(job *j)

@@ -15,13 +15,14 @@
 #define PROBE_TEXT \
     void lbr_probe(const double *x, double *y) \
     { \
-        y[0] = x[0] * x[1] + x[2], y[1] = (x[3] + x[4]) - x[3], y[2] = x[5] / x[6], y[3] = x[7] / x[6]; \
-        y[4] = x[8] != x[8] ? x[4] : x[5], y[5] = x[4] / (x[9] + 0.0), y[6] = x[10] * x[11]; \
+        const double a = x[3], b = x[4], c = x[5], d = x[6], e = x[7]; \
+        y[0] = x[0] * x[1] + x[2], y[1] = (a + b) - a, y[2] = b / d, y[3] = c / d, y[4] = e / d; \
+        y[5] = x[8] != x[8] ? b : c, y[6] = b / (x[9] + 0.0), y[7] = x[10] * x[11]; \
     }
 #define TEXT_(...) #__VA_ARGS__
 #define TEXT(...) TEXT_(__VA_ARGS__)
 
-enum { PROBED = 7 };
+enum { PROBED = 8 };
 typedef struct exported { char digest[(LBR_DIGEST_HEX + 7) / 8 * 8];  void *symbol;  void (*probe)(const double *x, double *y); } exported;
 
 int lbr_object_export(FILE *text, const lbr_digest *key, const char *symbol)
