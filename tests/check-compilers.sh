@@ -1,0 +1,52 @@
+# check-compilers.sh - kernels by every compiler at hand: none is refused because it gives other numbers than the interpreter.
+#
+# usage: check-compilers.sh         gcc and clang, on texts that compilers have taken for something else
+#        check-compilers.sh all     every gcc-N and clang-N too, and every model of the gallery with three methods
+. "$LBR_SOURCE/tools/tap.sh"
+
+compilers="gcc clang"
+if [ "${1:-}" = all ]; then compilers="$compilers $(for v in 10 11 12 13 14 15 16 17 18 19 20; do echo gcc-$v clang-$v; done)"; fi
+
+# pairs: METHOD MODEL [ARGUMENT]...
+pairs() {
+    cat <<END
+gauss:6 outer-solar-system
+midpoint outer-solar-system
+stormer-verlet outer-solar-system
+gauss:2 nbody --set n=9
+stormer-verlet nbody --set n=20
+rk4 nbody --set n=40
+stormer-verlet lennard-jones-box --set side=3
+rattle chain --set n=9
+END
+    [ "${1:-}" = all ] || return
+    for model in $("$LIBRATION" models --json | sed -n 's/.*"name": "\([^"]*\)".*/\1/p'); do
+        for method in stormer-verlet rk4 gauss:4; do echo "$method $model"; done
+    done
+}
+
+# refused COMPILER ISA: the pairs whose kernel was refused.
+refused() {
+    pairs "$mode" | while read -r method model more; do
+        "$LIBRATION" run "$model" --method "$method" --steps 20 --isa "$2" --compile wait --json $more >"$scratch/out" 2>"$scratch/said"
+        status=$?
+        case $status in 0 | 2 | 3) ;; *) echo "$method $model $more: status $status" ;; esac
+        if grep -q 'other numbers\|what is written' "$scratch/said"; then echo "$method $model $more"; fi
+        grep -q '"fused"' "$scratch/out" && echo x >>"$scratch/fused"
+    done
+}
+
+mode=${1:-}
+LIBRATION_CACHE=$scratch/cache
+export LIBRATION_CACHE LIBRATION_CC
+for LIBRATION_CC in $compilers; do
+    command -v "$LIBRATION_CC" >/dev/null || continue
+    for isa in baseline v3 v4; do
+        "$LIBRATION" run kepler --steps 0 --isa $isa >/dev/null 2>&1 || continue
+        : >"$scratch/fused"
+        none "$LIBRATION_CC, $isa: every kernel gives the interpreter's numbers" "$(refused "$LIBRATION_CC" $isa)"
+        ok "$LIBRATION_CC, $isa: and there are kernels" test "$(wc -l <"$scratch/fused")" -ge 6
+    done
+done
+ok "there is a compiler" test "$tap_count" -gt 0
+done_testing
