@@ -8,7 +8,7 @@ lbr_files(LBR_LIBRARY      src/method/*.c    catalogue composition corrector nea
 lbr_files(LBR_LIBRARY      src/solve/*.c     solve)
 lbr_files(LBR_LIBRARY      src/stepper/*.c   additive atoms choose driftkick fuse isa nystrom nystrom_fuse nystrom_steps part_step prk rk rk_fuse rk_newton rk_start runge_kutta sequence two_step)
 lbr_files(LBR_INSTANCES    src/stepper/*.c   instances positions)
-lbr_files(LBR_LIBRARY      src/plan/*.c      bind checkpoint dense expr flatten hager nystrom operators plan processing state tableaux view watch)
+lbr_files(LBR_LIBRARY      src/plan/*.c      bind checkpoint composed dense expr flatten hager nystrom operators partial plan processing state tableaux view watch)
 lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check consistent constraint constraint_rows cost flows functions gallery gradients hamiltonian kepler lex lower model model_assign model_constraint model_declare model_define model_finish model_start multiplied names parse parse_expr parse_method parse_statement poisson random report section source structure sums system table value)
 lbr_files(LBR_LIBRARY      src/model/*.c     code code_block code_cover code_dense code_emit code_index code_link code_need code_order dag dag_array dag_copy dag_fold dag_loop dag_reach derive derive_forward derive_inline derive_rule derive_solve emit emit_group emit_loop emit_text emit_turn)
 lbr_files(LBR_INSTANCES    src/model/*.c     code_exec)
@@ -62,7 +62,7 @@ lbr_files(LBR_SYSTEMS      examples/*.c      pendulum)            # for libratio
 
 # Tests print TAP; the list they are in is their ctest label. Programs may use the inside of the library.
 lbr_files(LBR_TESTS_smoke  tests/test_*.c    bits)          # run in every build, the minimal one too
-lbr_files(LBR_TESTS_unit   tests/test_*.c    adjoint certify code compare copies core dag dag_arrays derive dense derive_cases emit execute families faults flows fuse gallery identities input io io_faults judge kepler kernel_cache kernel_compile kernels lanes ldl messages methods nystrom pairs parse parse_errors plot plot_text plot_thin published random reference resume run sections series solver splittings stalls wisdom_holman table tableaux tableaux_made vector tool models sizes structure parts constraint_functions csystem model_faults run_input run_kernels run_settings run_files run_alloc sequence_kernels language language_errors shapes start language_faults watch reproduce)      # run with gcc and with sanitizers
+lbr_files(LBR_TESTS_unit   tests/test_*.c    adjoint certify code compare copies core dag dag_arrays derive dense derive_cases emit execute families faults flows fuse gallery identities input io io_faults judge kepler kernel_cache kernel_compile kernels lanes ldl messages methods nystrom pairs parse parse_errors plan_info plot plot_text plot_thin published random reference resume run sections series solver splittings stalls wisdom_holman table tableaux tableaux_made vector tool models sizes structure parts constraint_functions csystem model_faults run_input run_kernels run_settings run_files run_alloc sequence_kernels language language_errors shapes start language_faults watch reproduce)      # run with gcc and with sanitizers
 lbr_files(LBR_TESTS_long   tests/test_*.c    io_kill limits long run_kill) # run by make test-long
 lbr_files(LBR_TESTS_tool   tests/*.t         )              # shell scripts; the tool is $LIBRATION
 lbr_files(LBR_TESTS_check  tests/check-*.sh  data headers install language layers methods readme reproduce sources symbols)
