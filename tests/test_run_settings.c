@@ -273,6 +273,21 @@ static void uses(void)
     ok(answer(PENDULUM VERLET, "--start|long.csv") == 2 && says("one row of 2") && answer(PENDULUM VERLET, "--start|start.csv|--resume|x") == 2 && says("contradict"), "with as many numbers as there are: %s", told);
 }
 
+/* However long the chain of files may be, the settings of the first one count; longer ones are refused. */
+static void long_chain(void)
+{
+    enum { LONG = 19 };
+    char name[32], text[128];
+
+    spit("u0.lbr", PENDULUM "run method = gauss:2, step = 0.125, steps = 16, s = 5, compensated = yes\n");
+    for (int k = 1; k <= LONG + 1; k++) {
+        snprintf(name, sizeof name, "u%d.lbr", k);
+        snprintf(text, sizeof text, "use \"u%d.lbr\"\nrun every = %d\n", k - 1, k), spit(name, text);
+    }
+    ok(toolf("run|u%d.lbr|--json", LONG) == 0 && is_text("method", "gauss:2") && number("step") == 0.125 && number("steps") == 16 && number("every") == LONG, "settings from the end of a chain of %d files: %s", LONG + 1, told);
+    ok(toolf("run|u%d.lbr|--json", LONG + 1) == 2 && says("more than 20 files that use each other"), "and one more is refused: %s", told);
+}
+
 /* --- what is told -------------------------------------------------------------------------------------------------------------------------------- */
 
 static void shapes(void)
@@ -306,7 +321,7 @@ static void shapes(void)
 
 static void all(void)
 {
-    spans(), records(), families(), options(), own_methods(), wrong_methods(), uses(), shapes();
+    spans(), records(), families(), options(), own_methods(), wrong_methods(), uses(), long_chain(), shapes();
 }
 
 int main(void) { return with_tool(all); }

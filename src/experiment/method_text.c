@@ -92,6 +92,17 @@ const char *lbr_method_text(lbr_experiment *x, lbr_model *m, lbr_file *file, con
     return m->lo.failed ? NULL : w.text;
 }
 
+const char *lbr_method_given(lbr_experiment *x, lbr_model *m, const char *name, const char *given)
+{
+    char *text = lbr_arena_format(&x->arena, "run method = %s\n", given);
+    lbr_file *file = text ? lbr_source_add(x->source, name, text) : NULL;
+
+    if (file && file->nstatements == 1 && !file->statement->faulty && file->statement->n == 1 && file->statement->item[0].method)
+        return lbr_method_text(x, m, file, file->statement->item[0].method);
+    if (file) snprintf(x->message, sizeof x->message, "%s: '%.200s' is not a method expression", name, given);
+    return NULL;
+}
+
 /* --- coefficients --------------------------------------------------------------------------------------------------------------------------- */
 
 /* All digits where a number is written as such; NULL: it is computed. A matrix is a list of rows. */

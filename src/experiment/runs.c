@@ -223,8 +223,9 @@ static lbr_status defaults(lbr_experiment *x, lbr_trial *like)
         for (int i = 0; i < st->n; i++)
             if (st->item[i].target.name && !strcmp(st->item[i].target.name, "from")) return say(x, own->file, st->item[i].target.place, "'%s' stands in a run with a name: another run must be before it", "from");
     }
+    if (!(like->above = lbr_arena_alloc(&x->arena, x->source->nfirst + 1, sizeof *like->above))) return lbr_experiment_fail(x, LBR_ENOMEM);
     if (own) like->above[like->nabove++] = own;
-    for (int k = x->source->nfirst - 1; k >= 0 && like->nabove < 60; k--) like->above[like->nabove++] = x->source->first_run + k;
+    for (int k = x->source->nfirst - 1; k >= 0; k--) like->above[like->nabove++] = x->source->first_run + k;
     for (int k = like->nabove - 1; k >= 0; k--) {
         all.n = 0;
         if (!line_changes(x, x->base, like->above[k], &all)) return lbr_experiment_fail(x, LBR_EARG);
@@ -426,6 +427,7 @@ lbr_status lbr_experiment_ready(lbr_experiment *x, int i)
     if ((status = own_model(x, r)) || (status = varied_model(x, r))) return status;
     r->job = (lbr_job){ .name = r->label, .model = x->source->name, .digest = r->model->digest, .kernel = "interpreter" };
     if (!(r->job.system = lbr_model_system(r->model, &why))) return snprintf(x->message, sizeof x->message, "%s: %s", x->source->name, why.text), strstr(why.text, "memory") ? LBR_ENOMEM : LBR_EARG;
+    r->job.lossy = r->model->rayleigh >= 0 || !r->model->structure.autonomous;
     if (x->over.compile && lbr_kernels_enable(r->model, x->over.interrupt)) return lbr_experiment_fail(x, LBR_ENOMEM);
     if (x->over.compile) r->job.native = native, r->job.native_ctx = r;
     r->observed = lbr_arena_alloc(&x->arena, r->model->nobserved + 1, sizeof *r->observed);

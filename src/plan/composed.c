@@ -48,7 +48,7 @@ lbr_status lbr_flatten_composed(lbr_flattening *c, const lbr_method *claims, con
     c->flat->composed = NULL;
     if (same > 0) return LBR_OK;
     if (same < 0 || !(note = lbr_arena_alloc(c->arena, 1, sizeof *note))) return no_memory(c);
-    *note = (lbr_composed){ .table = claims->name, .order = claims->order, .numbers = *x };
+    *note = (lbr_composed){ .order = claims->order, .numbers = *x };
     c->flat->composed = note;
     return LBR_OK;
 }

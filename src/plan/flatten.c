@@ -451,7 +451,8 @@ static lbr_status keep_note(context *c, const lbr_expr *e)
 
     if (!whole_of) c->flat->composed = NULL;
     if (!whole_of || !note) return LBR_OK;
-    return (note->over = spell(c->arena, whole_of->arg[1])) ? LBR_OK : no_memory(c);
+    note->table = spell(c->arena, whole_of->arg[0]), note->over = spell(c->arena, whole_of->arg[1]);
+    return note->table && note->over ? LBR_OK : no_memory(c);
 }
 
 lbr_status lbr_flatten(lbr_flat *flat, const char *text, const lbr_names *names, int as_map, lbr_arena *arena, lbr_message *m)

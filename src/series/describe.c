@@ -3,6 +3,7 @@
 #include "libration/series.h"
 #include "plan/plan.h"
 #include "stepper/prk.h"
+#include "stepper/surface.h"
 
 #include <string.h>
 
@@ -222,10 +223,20 @@ static lbr_status properties(description *d, const lbr_flat *f)
     return f->is_row && !own ? claimed(d, f) : found(d, f);
 }
 
+/* Whether a projection names H. */
+static int onto_energy(const lbr_flat *f)
+{
+    for (int64_t b = 0; b < f->nbases; b++)
+        for (int64_t i = 0; f->base[b].kind == LBR_BASE_PROJECTED && i < f->base[b].projection->n; i++)
+            if (!strcmp(f->base[b].projection->names[i], "H")) return 1;
+    return 0;
+}
+
 /* The same with its projections. */
 static lbr_status projected(description *d, const lbr_flat *f)
 {
     if (!f->projected) return LBR_OK;
+    d->i.energy = onto_energy(f);
     lbr_describe_projected(f->projected, &d->i);
     return (d->i.needs = lbr_arena_format(&d->arena, "%s manifold", d->i.needs)) ? LBR_OK : no_memory(d);
 }
@@ -285,6 +296,20 @@ lbr_status lbr_method_describe(const lbr_method_info **info, const char *express
     return (status = lbr_flatten(&f, expression, NULL, 0, &d->arena, &d->message)) ? status : describe(d, &f);
 }
 
+/* Whether a projection without names goes onto H of this system: onto all invariants, or, if there are none, H. */
+static int onto_all(const lbr_plan *p)
+{
+    const lbr_bound *b = &p->setup.sys;
+    int64_t n = b->s.invariants ? b->s.invariants->count : 0;
+
+    if (!p->flat.projected || b->s.constraints || b->s.manifold) return 0;
+    for (int64_t i = 0; i < p->flat.nbases; i++)
+        if (p->flat.base[i].kind == LBR_BASE_PROJECTED && p->flat.base[i].projection->n) return 0;
+    for (int64_t i = 0; i < n; i++)
+        if (lbr_bound_invariant(b, i)->name && !strcmp(lbr_bound_invariant(b, i)->name, "H")) return 1;
+    return !n && b->s.energy;
+}
+
 /* A method that does not move every part of this system has no order for it. */
 lbr_status lbr_plan_info(const lbr_method_info **info, const lbr_plan *plan)
 {
@@ -295,7 +320,9 @@ lbr_status lbr_plan_info(const lbr_method_info **info, const lbr_plan *plan)
     *info = NULL;
     if (!(d = new_description(info))) return LBR_ENOMEM;
     if (!plan || !plan->own) return lbr_fail(&d->message, LBR_EARG, "a plan that could not be created has nothing to tell");
-    if ((status = describe(d, &plan->flat)) || !plan->partial) return status;
+    if ((status = describe(d, &plan->flat))) return status;
+    d->i.energy |= onto_all(plan);
+    if (!plan->partial) return LBR_OK;
     d->i.order = d->i.order_quadratic = 0, d->i.order_near = "";
     return (d->i.note = lbr_arena_text(&d->arena, plan->partial)) ? LBR_OK : no_memory(d);
 }
