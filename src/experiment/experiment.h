@@ -73,6 +73,8 @@ int lbr_experiment_find(const lbr_experiment *x, const char *name);
 const char *lbr_method_text(lbr_experiment *x, lbr_model *m, lbr_file *file, const lbr_mexpr *e);
 /* The same of a text that is not in the file, but may have its names in it; `name` is where it stands: "--method". NULL: x->message, or no memory. */
 const char *lbr_method_given(lbr_experiment *x, lbr_model *m, const char *name, const char *given);
+/* Whether plans understand an expression of the file; 0: no, which has been said at its place, or no memory. */
+int lbr_method_checked(lbr_experiment *x, lbr_model *m, lbr_file *file, const lbr_mexpr *e, const lbr_method *table);
 /* The tables of the file's method statements. 0 after an error. */
 int lbr_method_tables(lbr_experiment *x);
 /* The same ones with the parameters of a run's model, as many as x->nmethods. 0 after an error. */

@@ -293,7 +293,7 @@ static int method_of(lbr_experiment *x, lbr_trial *r)
 
     if (x->over.method) return (r->job.method = lbr_method_given(x, r->model, "--method", x->over.method)) != NULL;
     if (!item || !item->method) return snprintf(x->message, sizeof x->message, "%s: no method is given; --method M gives one", r->label ? r->label : x->source->name), 0;
-    return (r->job.method = lbr_method_text(x, r->model, line->file, item->method)) != NULL;
+    return (r->job.method = lbr_method_text(x, r->model, line->file, item->method)) && lbr_method_checked(x, r->model, line->file, item->method, r->table);
 }
 
 static int every_of(lbr_experiment *x, lbr_trial *r)
