@@ -99,13 +99,13 @@ UNUSED static char *slurp(const char *path)
 UNUSED static int same_bits(int64_t n, const double *a, const double *b) { return !memcmp(a, b, (size_t)n * sizeof *a); }
 
 /* Runs and forgets; the sentence stays. */
-static char said[LBR_MESSAGE], noted[2 * LBR_MESSAGE];
+static char said[LBR_MESSAGE], noted[2 * LBR_MESSAGE], warned[LBR_MESSAGE];
 UNUSED static int run(const lbr_job *job)
 {
     lbr_result r;
     int code = lbr_execute(job, &r);
 
-    strcpy(said, r.text), strcpy(noted, r.note);
+    strcpy(said, r.text), strcpy(noted, r.note), strcpy(warned, r.nwarnings ? r.warning[0] : "");
     lbr_result_free(&r);
     return code;
 }

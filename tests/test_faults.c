@@ -64,6 +64,18 @@ static lbr_status describe(const scenario *s, int *good)
     return status;
 }
 
+static lbr_status inform(const scenario *s, int *good)
+{
+    const lbr_method_info *info = NULL;
+    lbr_plan *plan;
+    lbr_status status = lbr_plan_create(&plan, s->text, &s->p->system, NULL);
+
+    if (!status && (status = lbr_plan_info(&info, plan))) *good &= !info || there(info->message);
+    lbr_method_free(info);
+    lbr_plan_free(plan);
+    return status;
+}
+
 static lbr_status certify(const scenario *s, int *good)
 {
     const lbr_certificate *c;
@@ -103,6 +115,7 @@ static void allocations(void)
         { "reduced(rk4)", &tied, "", life }, { "reduced(gauss:2)", &tied, "newton", life }, { "compose(suzuki:4,reduced(stormer-verlet))", &tied, "compensated", life },
         { "rattle", &tied, "", life }, { "lobatto-3a-3b:3", &tied, "compensated", life }, { "compose(strang,constrained-euler)", &tied, "", life },
         { "reduced(rk4)", NULL, "", certify }, { "adjoint(constrained-euler)", NULL, "", certify }, { "compose(strang,constrained-euler)", NULL, "", describe },
+        { "compose(yoshida-6-7, explicit-euler)", &henon, "", inform }, { "split(strang,A,C)", &body, "", inform },
         { "gauss:9", NULL, "", describe }, { "kahan-li-8-17", NULL, "", describe }, { "compose(suzuki:6,adjoint(rk4))", NULL, "", describe },
         { "discontinuous-collocation(b1=1/8,bs=1/8,1/3,2/3)", NULL, "", describe }, { "dirk(1/2,1/2,a1=0)", NULL, "", describe },
         { "adjoint(theta(1/3))", NULL, "", describe }, { "tableau(compose(strang,radau-2a:2))", NULL, "", certify }, { "compose(strang,implicit-euler)", NULL, "", certify },

@@ -102,10 +102,10 @@ static void changes(void)
     s.name = "kepler", s.energy = NULL;
     ok(run(&job) == 2 && strstr(said, "monitors"), "other monitors: %s", said);
     s = kepler(&none), other = job, other.out = "new.csv", other.every = 10, other.keep = 1, other.options.monitor = LBR_MONITOR_SAMPLES, other.kernel = "compiled";
-    ok(lbr_execute(&other, &r) == 0 && r.nsamples == 2 && r.sample[0] == 0.25 && strstr(r.note, "monitor") && strstr(r.note, "kernel"), "another file begins where the run goes on: %s", r.note);
+    ok(lbr_execute(&other, &r) == 0 && r.nsamples == 2 && r.sample[0] == 0.25 && r.nwarnings == 1 && strstr(r.warning[0], "monitor") && strstr(r.note, "kernel"), "another file begins where the run goes on: %s", r.note);
     lbr_result_free(&r);
     job.every = 5, job.options.isa = 1;
-    ok(run(&job) == 0 && !*noted, "--every and what has no influence on bits may differ");
+    ok(run(&job) == 0 && !*noted && !*warned, "--every and what has no influence on bits may differ");
     text = slurp("c.csv");
     for (int i = 0; i < COUNT(times); i++) good &= (text = strchr(text, '\n')) && fabs(atof(++text) - times[i]) < 1e-12;
     ok(good && !strchr(strchr(text, '\n') + 1, '\n'), "the file goes on behind the samples that were due");
@@ -125,7 +125,7 @@ static void versions(void)
     ok(!lbr_saved_read("v.save", &saved, &memory, &why) && saved.steps == 50 && saved.records == 0 && !*saved.out, "a checkpoint can be read");
     saved.library = "0.0.9", lbr_saved_write("v2.save", &saved, 1, &why);
     job.checkpoint = NULL, job.resume = "v2.save";
-    ok(run(&job) == 0 && strstr(noted, "0.0.9"), "another version goes on, with a note: %s", noted);
+    ok(run(&job) == 0 && strstr(warned, "0.0.9"), "another version goes on, with a warning: %s", warned);
     saved.steps = 49, lbr_saved_write("v2.save", &saved, 1, &why);
     ok(run(&job) == 2 && strstr(said, "contradicts"), "a count that is not the state's: %s", said);
     saved.steps = 50, extra = (double *)saved.extra;

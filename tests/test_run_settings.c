@@ -273,6 +273,39 @@ static void uses(void)
     ok(answer(PENDULUM VERLET, "--start|long.csv") == 2 && says("one row of 2") && answer(PENDULUM VERLET, "--start|start.csv|--resume|x") == 2 && says("contradict"), "with as many numbers as there are: %s", told);
 }
 
+/* However long the chain of files may be, the settings of the first one count; longer ones are refused. */
+static void long_chain(void)
+{
+    enum { LONG = 19 };
+    char name[32], text[128];
+
+    spit("u0.lbr", PENDULUM "run method = gauss:2, step = 0.125, steps = 16, s = 5, compensated = yes\n");
+    for (int k = 1; k <= LONG + 1; k++) {
+        snprintf(name, sizeof name, "u%d.lbr", k);
+        snprintf(text, sizeof text, "use \"u%d.lbr\"\nrun every = %d\n", k - 1, k), spit(name, text);
+    }
+    ok(toolf("run|u%d.lbr|--json", LONG) == 0 && is_text("method", "gauss:2") && number("step") == 0.125 && number("steps") == 16 && number("every") == LONG, "settings from the end of a chain of %d files: %s", LONG + 1, told);
+    ok(toolf("run|u%d.lbr|--json", LONG + 1) == 2 && says("more than 20 files that use each other"), "and one more is refused: %s", told);
+}
+
+/* What only a plan or a stepper would see is told at its place, too. */
+static void places(void)
+{
+    static const struct { const char *text, *words; } row[] = {
+        { PENDULUM "run method = gauss:99, step = 0.1, time = 1\n", "m.lbr:5:14: gauss:99 does not exist|                 ^" },
+        { PENDULUM "run step = 0.1, time = 1\nrun a[s = 98..99]: method = gauss:s\n", "m.lbr:6:29: gauss:98 does not exist" },
+        { PENDULUM "run method = compose(\n  yoshida-6-7, gaus), step = 0.1, time = 1\n", "m.lbr:6:16: there is no method 'gaus'" },
+        { PENDULUM "method mine = compose(suzuki:4, gauss:99)\nrun method = adjoint(mine), step = 0.1, time = 1\n", "m.lbr:5:33: gauss:99 does not exist" },
+        { PENDULUM "run method = compose(midpoint, midpoint), step = 0.1, time = 1\n", "m.lbr:5:14: 'midpoint' is not a table" },
+        { "param n = 0\ncanonical q[2], p[2]\nH = sq(p)/2\nconstraint c[i = 1..n] = q[i] - 1\nstart q = 1, p = 0\nrun method = rattle, step = 0.1, time = 1\n", "m.lbr:4:12: 'c' is an empty family" } };
+
+    for (int i = 0; i < COUNT(row); i++) ok(answer(row[i].text, "") == 2 && says(row[i].words) && says("\n"), "told at its place: %s", told);
+    ok(answer(row[COUNT(row) - 1].text, "--set|n=2") == 0, "what is empty for one parameter need not be for another: %s", told);
+    ok(answer(row[0].text, "--method|gauss:2") == 0 && answer(row[0].text, "--method|gauss:98") == 2 && says("gauss:98 does not exist") && !strstr(err, "m.lbr"), "the command line has no place: %s", told);
+    spit("m.lbr", row[3].text);
+    ok(tool("check|m.lbr") == 2 && says("m.lbr:5:33: gauss:99"), "check tells it there, too");
+}
+
 /* --- what is told -------------------------------------------------------------------------------------------------------------------------------- */
 
 static void shapes(void)
@@ -306,7 +339,7 @@ static void shapes(void)
 
 static void all(void)
 {
-    spans(), records(), families(), options(), own_methods(), wrong_methods(), uses(), shapes();
+    spans(), records(), families(), options(), own_methods(), wrong_methods(), uses(), long_chain(), places(), shapes();
 }
 
 int main(void) { return with_tool(all); }

@@ -78,6 +78,8 @@ typedef struct lbr_method_info {
     int conjugate_symplectic;            /* to which order; LBR_ALL_ORDERS; -1: not known                              */
     const char *volume_preserving;       /* "no", "canonical", "partitioned", "parts", "yes"; "": not known              */
     int constraints;                     /* of a pair of tableaux: whether it keeps them; -1: does not apply           */
+    int energy;                          /* H is kept, being projected onto                                            */
+    const char *note;                    /* a sentence, where it does not do what its name suggests; "" otherwise      */
 } lbr_method_info;
 /* Of a property that holds to every order. */
 enum { LBR_ALL_ORDERS = 1000000 };

@@ -24,6 +24,11 @@ LBR_API const char *lbr_plan_method(const lbr_plan *plan);   /* canonical spelli
 LBR_API const char *lbr_plan_steps(const lbr_plan *plan);    /* which stepper, width and instruction set were chosen, for people */
 LBR_API const char *lbr_plan_kernel(const lbr_plan *plan);   /* "fused": steps are machine code with the system's functions inside; else "callback" */
 
+/* What is known of the plan's method, as lbr_method_describe tells it: tables of the options and maps of the system too, by algebra on their coefficients
+ * and by what maps promise. A method that does not move every part of this system has order 0 here, and a note. LBR_EUNFIT: it mixes maps so that nothing
+ * can be said. To be freed by lbr_method_free, before the plan; NULL only when memory is gone. */
+LBR_API lbr_status lbr_plan_info(const lbr_method_info **info, const lbr_plan *plan);
+
 /* Moves y onto the constraints, positions first and then momenta; a start that is off them by more than 1e-8 (scaled) is refused. Without
  * constraints nothing happens. LBR_ENOCONV: y is too far off, and is left as it was. */
 LBR_API lbr_status lbr_project_start(lbr_plan *plan, double t0, double *y);

@@ -87,7 +87,7 @@ static int check_methods(tally *t, lbr_experiment *x)
         const lbr_statement *st = x->base->method[k]->statement;
         const char *text = st->text2 ? st->text : lbr_method_text(x, x->base, x->base->method[k]->file, st->item[0].method);
 
-        if (!text) return run_refuse(x->message, lbr_experiment_fail(x, LBR_EARG));
+        if (!text || (!st->text2 && !lbr_method_checked(x, x->base, x->base->method[k]->file, st->item[0].method, x->method))) return run_refuse(x->message, lbr_experiment_fail(x, LBR_EARG));
         if (certify(t, st->text, text, &options) == LBR_ENOMEM) return t->code;
     }
     return t->code;

@@ -74,6 +74,7 @@ static void entry(wish *w, const lbr_method_info *i, int with_coefficients)
         lbr_json_flag(j, "fits", fits(w, i->name, &why));
         lbr_json_text(j, "why", why.text[0] ? why.text : NULL);
     }
+    lbr_json_text(j, "note", *i->note ? i->note : NULL);
     if (with_coefficients) {
         list_of_words(j, "free", i->free_entries);
         lbr_json_open(j, "coefficients", '{');
@@ -184,6 +185,39 @@ static int line(const char *name, const lbr_method *family, wish *w)
     return w->code;
 }
 
+/* What the file or the system brings itself. */
+static int own_method(wish *w, const char *name)
+{
+    const char *method = lbr_fitting_method(&w->fitting, name);
+    const lbr_method_info *i;
+    lbr_plan *plan;
+    lbr_message why;
+    lbr_status status;
+
+    if (!method) return w->code = run_refuse(w->fitting.message, LBR_EARG);
+    status = lbr_fitting_describe(&w->fitting, method, &i, &plan, &why);
+    if (status == LBR_ENOMEM) w->code = MACHINE, complain("out of memory");
+    else if (why.text[0] && !w->as_json) remember(w, name, why.text);
+    else if (!status && wanted(w, i->order, i->symmetric, i->symplectic)) {
+        lbr_method_info named = *i;
+
+        named.name = name;
+        if (w->as_json) entry(w, i, 0);
+        else print_line(&named, NULL, 0);
+    }
+    lbr_method_free(i);
+    lbr_plan_free(plan);
+    return w->code;
+}
+
+static int own_methods(wish *w)
+{
+    const char *name;
+
+    for (int k = 0; !w->code && (name = lbr_fitting_own(&w->fitting, k)); k++) own_method(w, name);
+    return w->code;
+}
+
 static int member_line(const char *name, void *ctx) { return line(name, NULL, ctx); }
 
 static int count(const char *name, void *ctx) { return ++*(int *)ctx, 0; }
@@ -195,8 +229,10 @@ static int list_people(wish *w)
     int most = 1;
 
     each_method(count, &most);
+    for (int k = 0; lbr_fitting_own(&w->fitting, k); k++) most++;
     if (!(w->misfit = lbr_arena_alloc(&w->arena, most, sizeof *w->misfit))) return complain("out of memory"), MACHINE;
     printf("%-26s %-6s %5s %6s %9s %10s %9s\n", "name", "type", "order", "stages", "symmetric", "symplectic", "explicit");
+    if (own_methods(w)) return w->code;
     if (w->order) each_method(member_line, w);
     for (int64_t i = 0; !w->order && i < lbr_catalogue_size() && !w->code; i++) {
         const lbr_method *m = lbr_catalogue(i);
@@ -220,10 +256,10 @@ static const char *volume_words(const char *code)
 }
 
 /* The error constant, and whether constraints are kept, from the certificate. */
-static void show_certified(const char *method)
+static void show_certified(const char *method, const lbr_options *options)
 {
     const lbr_certificate *z;
-    lbr_status status = lbr_certify(&z, method, NULL);
+    lbr_status status = lbr_certify(&z, method, options);
 
     for (int64_t i = 0; !status && i < z->n; i++) {
         const lbr_check *c = &z->check[i];
@@ -234,7 +270,7 @@ static void show_certified(const char *method)
     lbr_certificate_free(z);
 }
 
-static void show(const lbr_method_info *i)
+static void show(const lbr_method_info *i, const lbr_options *options)
 {
     printf("%s: %s\n\n  source      %s\n  type        %s (%s)\n  order       %d", i->name, i->about, i->source, types[i->type], i->family, i->order);
     if (i->order_quadratic != i->order) printf(" (%d where T is quadratic in p)", i->order_quadratic);
@@ -244,7 +280,8 @@ static void show(const lbr_method_info *i)
     if (!i->symplectic && i->conjugate_symplectic == LBR_ALL_ORDERS) puts("  conjugate   to a symplectic method");
     else if (!i->symplectic && i->conjugate_symplectic > 0) printf("  conjugate   to a symplectic method up to order %d\n", i->conjugate_symplectic);
     if (*i->volume_preserving) printf("  volume      %s\n", volume_words(i->volume_preserving));
-    show_certified(i->name);
+    show_certified(i->name, options);
+    if (*i->note) printf("  note        %s\n", i->note);
     if (*i->free_entries) printf("  free        %s (the claims hold for other values too)\n", i->free_entries);
     for (int64_t k = 0; k < i->nlists; k++) {
         printf("\n  %s\n", i->lists[k].name);
@@ -254,19 +291,23 @@ static void show(const lbr_method_info *i)
 
 static int one(wish *w)
 {
+    const char *method = lbr_fitting_method(&w->fitting, w->name);
     const lbr_method_info *i;
-    lbr_status status = lbr_method_describe(&i, w->name);
+    lbr_plan *plan;
+    lbr_message why;
+    lbr_status status;
 
-    if (status) w->code = status_exit(status), complain("%s", i ? i->message : lbr_status_text(status));
+    if (!method) return w->code = run_refuse(w->fitting.message, LBR_EARG);
+    if ((status = lbr_fitting_describe(&w->fitting, method, &i, &plan, &why))) w->code = status_exit(status), complain("%s", why.text);
     else if (w->as_json) entry(w, i, 1);
     else {
-        lbr_message why = { "" };
         int good = fits(w, i->name, &why);
 
-        show(i);
-        if (w->fitting.system) printf("  fits        %s%s%s\n", good ? "yes" : "no", good ? "" : ": ", why.text);
+        show(i, w->fitting.system ? &w->fitting.options : NULL);
+        if (w->fitting.system) printf("  fits        %s%s%s\n", good ? "yes" : "no", good ? "" : ": ", good ? "" : why.text);
     }
     lbr_method_free(i);
+    lbr_plan_free(plan);
     return w->code;
 }
 
@@ -317,7 +358,7 @@ static int list(wish *w)
     if (w->name) return one(w);
     if (!w->as_json) return list_people(w);
     lbr_json_open(&w->j, NULL, '[');
-    each_method(list_json, w);
+    if (!own_methods(w)) each_method(list_json, w);
     lbr_json_close(&w->j, ']');
     return w->code;
 }

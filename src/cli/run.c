@@ -70,7 +70,7 @@ const volatile sig_atomic_t *run_interrupt(void)
 /* --- report --------------------------------------------------------------------------------------------------------- */
 
 /* What was told lately. */
-enum { LATELY = 8 };
+enum { LATELY = 8, WARNINGS = 8 };
 typedef struct told { const char *line[LATELY];  int n; } told;
 
 static int known(const told *t, const char *line, size_t n)
@@ -99,11 +99,25 @@ int run_tell(const lbr_result *r)
     return r->exit;
 }
 
+/* Warnings of several runs begin with their names, and few are told: a sweep may have thousands of them. */
+static void warnings(FILE *out, const char *prefix, const lbr_result *const *list, int64_t count)
+{
+    int64_t n = 0;
+
+    for (int64_t k = 0; k < count; k++)
+        for (int i = 0; i < list[k]->nwarnings; i++)
+            if (n++ < WARNINGS) fprintf(out, "%snote: %s%s%s\n", prefix, count > 1 && list[k]->name ? list[k]->name : "", count > 1 && list[k]->name ? ": " : "", list[k]->warning[i]);
+    if (n > WARNINGS) fprintf(out, "%snote: and %lld more warnings, which --json lists\n", prefix, (long long)n - WARNINGS);
+}
+
 void run_notes(const run_settings *s, const lbr_result *const *list, int64_t count)
 {
+    FILE *out = s->json ? stderr : stdout;
+    const char *prefix = s->json ? "libration: " : "";
     told t = { .n = 0 };
 
-    for (int64_t k = 0; k < count; k++) notes(s->json ? stderr : stdout, s->json ? "libration: " : "", list[k]->note, &t);
+    for (int64_t k = 0; k < count; k++) notes(out, prefix, list[k]->note, &t);
+    warnings(out, prefix, list, count);
 }
 
 int run_report(const run_settings *s, const lbr_result *r)

@@ -79,7 +79,7 @@ static int execute(const run_settings *s, lbr_job *job, const lbr_message *note)
 
     if (s->plot && lbr_plot_check(s->plot, s->keep_script, s->force, &why)) return complain("%s", why.text);
     lbr_execute(job, &result);
-    if (*note->text) lbr_result_note(&result, "%s", note->text);
+    if (*note->text) lbr_result_warn(&result, "%s", note->text);
     code = run_report(s, &result);
     drawn = draw(s, &result);
     lbr_result_free(&result);

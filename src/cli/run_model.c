@@ -94,7 +94,7 @@ static int one_run(session *n, int i)
     lbr_execute(&r->job, &r->result);
     r->done = 1;
     lbr_experiment_trim(&n->x, i);
-    if (r->note.text[0]) lbr_result_note(&r->result, "%s", r->note.text);
+    if (r->note.text[0]) lbr_result_warn(&r->result, "%s", r->note.text);
     return r->result.exit;
 }
 

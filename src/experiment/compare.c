@@ -94,6 +94,8 @@ static int fill(lbr_comparison *c, lbr_compared *row, const lbr_result *r, const
     row->doubtful = row->error < doubt * c->reference_error;
     if (r->exit == LBR_EXIT_MACHINE || r->exit == LBR_EXIT_INTERRUPTED) return give_up(c, r->exit, "%s", r->text);
     if (r->exit && !(row->why = lbr_arena_text(&c->arena, r->text))) return no_memory(c);
+    for (int i = 0; i < r->nwarnings; i++)
+        if (!(row->warning[row->nwarnings++] = lbr_arena_text(&c->arena, r->warning[i]))) return no_memory(c);
     return 0;
 }
 
@@ -158,6 +160,9 @@ void lbr_comparison_json(const lbr_comparison *c, FILE *out)
         lbr_json_number(&j, "error", r->error);
         lbr_json_number(&j, "energy_error", r->energy_error);
         lbr_json_text(&j, "failure", r->why);
+        lbr_json_open(&j, "warnings", '[');
+        for (int k = 0; k < r->nwarnings; k++) lbr_json_text(&j, NULL, r->warning[k]);
+        lbr_json_close(&j, ']');
         lbr_json_close(&j, '}');
     }
     lbr_json_close(&j, ']');
@@ -193,8 +198,12 @@ static void remarks(const lbr_comparison *c, FILE *out)
 
     for (int64_t i = 0; i < c->n; i++) doubtful |= c->row[i].doubtful;
     if (doubtful) fprintf(out, "\n* within %.0f times the error of the reference: not to be trusted, and no order is given.\n", doubt);
-    for (int64_t i = 0, said = 0; i < c->n; i++)
-        if (c->row[i].why) fprintf(out, "%s%s, %lld steps: %s\n", said++ ? "" : "\n", c->row[i].method, (long long)c->row[i].steps, c->row[i].why);
+    for (int64_t i = 0, said = 0; i < c->n; i++) {
+        const lbr_compared *r = c->row + i;
+
+        if (r->why) fprintf(out, "%s%s, %lld steps: %s\n", said++ ? "" : "\n", r->method, (long long)r->steps, r->why);
+        for (int k = 0; k < r->nwarnings; k++) fprintf(out, "%snote: %s, %lld steps: %s\n", said++ ? "" : "\n", r->method, (long long)r->steps, r->warning[k]);
+    }
 }
 
 void lbr_comparison_table(const lbr_comparison *c, FILE *out)

@@ -14,6 +14,7 @@ typedef struct lbr_compared {
     double order;                                        /* observed, from the row before; NaN where that says nothing */
     int doubtful;                                        /* the error is within ten times of the reference's own       */
     const char *why;                                     /* it has failed, or NULL                                     */
+    int nwarnings;  const char *warning[LBR_WARNINGS];   /* as in its result                                           */
 } lbr_compared;
 
 typedef struct lbr_comparison {

@@ -39,6 +39,17 @@ void lbr_result_note(lbr_result *r, const char *format, ...)
     va_start(ap, format), vsnprintf(r->note + used, sizeof r->note - used, format, ap), va_end(ap);
 }
 
+void lbr_result_warn(lbr_result *r, const char *format, ...)
+{
+    char text[LBR_MESSAGE];
+    va_list ap;
+
+    va_start(ap, format), vsnprintf(text, sizeof text, format, ap), va_end(ap);
+    for (int k = 0; k < r->nwarnings; k++)
+        if (!strcmp(r->warning[k], text)) return;
+    if (r->nwarnings < LBR_WARNINGS && (r->warning[r->nwarnings] = lbr_arena_text(&r->arena, text))) r->nwarnings++;
+}
+
 void lbr_result_free(lbr_result *r)
 {
     for (int64_t k = 0; k < r->nevents; k++) lbr_mem_free(r->events[k].t), lbr_mem_free(r->events[k].y);
@@ -81,7 +92,8 @@ static int make_plan(lbr_exec *e)
 
     if (code) return code;
     memcpy(&e->sys, job->system, job->system->size < sizeof e->sys ? job->system->size : sizeof e->sys);
-    return (r->method = lbr_arena_text(&r->arena, lbr_plan_method(e->plan))) ? 0 : lbr_exec_no_memory(e);
+    if (!(r->method = lbr_arena_text(&r->arena, lbr_plan_method(e->plan)))) return lbr_exec_no_memory(e);
+    return lbr_exec_warn_method(e);
 }
 
 static int start(lbr_exec *e)
@@ -185,6 +197,7 @@ static void finish(lbr_exec *e)
     lbr_exec_last(e);
     finish_monitors(e);
     lbr_exec_kernel_told(e);
+    lbr_exec_warn_energy(e);
     status = lbr_stream_close(e->stream, &why);
     e->stream = NULL;
     if (status) lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", why.text);

@@ -14,6 +14,9 @@
 /* What the tool says when it ends. */
 enum { LBR_EXIT_DONE = 0, LBR_EXIT_CLAIM = 1, LBR_EXIT_INPUT = 2, LBR_EXIT_NUMERICS = 3, LBR_EXIT_MACHINE = 4, LBR_EXIT_INTERRUPTED = 130 };
 
+/* The most warnings that one run can have. */
+enum { LBR_WARNINGS = 8 };
+
 /* Values of option monitor. */
 enum { LBR_MONITOR_EVERY, LBR_MONITOR_SAMPLES, LBR_MONITOR_OFF };
 
@@ -43,6 +46,7 @@ typedef struct lbr_job {
     int keep;                                            /* samples stay in memory: result.sample                      */
     const char *out;  int force;                         /* files, or NULL                                             */
     const char *checkpoint, *resume;
+    int lossy;                                           /* H changes by itself: t occurs, or there is damping         */
     uint64_t digest;  const char *kernel;                /* of model and parameters; "callback" (NULL), "interpreter", ... */
     double compile_seconds;                              /* of the system itself, if that was compiled                 */
     const lbr_native *native;  void *native_ctx;         /* machine code for its plans, or NULL                        */
@@ -77,7 +81,8 @@ typedef struct lbr_result {
     lbr_status status;  int exit;                        /* what the tool says                                         */
     char text[LBR_MESSAGE];                              /* why, if exit is not 0                                      */
     int64_t failed_step;  double failed_t;  char failed_component[64];   /* of exit 3: "" where none can be named      */
-    char note[2 * LBR_MESSAGE];                          /* lines to be told: another library version, and the like    */
+    char note[2 * LBR_MESSAGE];                          /* lines to be told: why a kernel was not compiled, and the like */
+    int nwarnings;  const char *warning[LBR_WARNINGS];   /* why the result may not be what one thinks                  */
     lbr_arena arena;  double *grown;                     /* what holds all this                                        */
 } lbr_result;
 
@@ -86,8 +91,9 @@ int lbr_execute(const lbr_job *job, lbr_result *result);
 void lbr_result_free(lbr_result *result);
 /* The events of a section by its name; NULL: it was not watched. */
 const lbr_events *lbr_result_events(const lbr_result *result, const char *name);
-/* Adds a line to the notes. */
+/* Adds a line to the notes; a sentence to the warnings, each once. */
 void lbr_result_note(lbr_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void lbr_result_warn(lbr_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* How many steps of *h lead through `time`: time/h where that is an integer within 1e-9, otherwise the next smaller one (a note
  * says where that ends) or, with `land`, the next larger one, *h being shortened. A negative h goes with a time of either sign. */

@@ -209,7 +209,7 @@ static int take_extra(lbr_exec *e, const lbr_saved *s)
     good = good && at[0] == (sections ? EXTRA_SECTIONS : EXTRA_FORMAT) && at[1] >= LBR_MONITOR_EVERY && at[1] <= LBR_MONITOR_OFF && at[2] >= -1 && at[2] <= (double)s->steps && s->records >= 0;
     if (!good) return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ECHECKPOINT, "the checkpoint '%.200s' has other monitors than this run would have", e->job->resume);
     if ((int)at[1] != e->job->options.monitor)
-        lbr_result_note(r, "the checkpoint was made under another option monitor: largest errors are those of the steps that were looked at");
+        lbr_result_warn(r, "the checkpoint was made under another option monitor: largest errors are those of the steps that were looked at");
     e->last_record = e->continued ? (int64_t)at[2] : -1;
     at += EXTRA_HEAD;
     if (r->has_energy) monitor_in(&r->energy, &at);
@@ -233,7 +233,7 @@ static int compare(lbr_exec *e, const lbr_saved *s)
     if (s->steps > job->steps)
         return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "the checkpoint '%.120s' has done %lld steps already; steps count from the start, and only %lld are asked for",
                             job->resume, (long long)s->steps, (long long)job->steps);
-    if (strcmp(s->library, lbr_version())) lbr_result_note(r, "the checkpoint was written by version %.60s of the library, this is %s: the bits may differ", s->library, lbr_version());
+    if (strcmp(s->library, lbr_version())) lbr_result_warn(r, "the checkpoint was written by version %.60s of the library, this is %s: the bits may differ", s->library, lbr_version());
     if (strcmp(s->kernel, r->kernel) && !e->kernel.pending) lbr_result_note(r, "the checkpoint was written with another kernel (%.60s) than this run has (%.60s)", s->kernel, r->kernel);
     return 0;
 }

@@ -97,6 +97,10 @@ int lbr_exec_open(lbr_exec *e);
 /* Writes a checkpoint; the stream is brought up to it first. */
 int lbr_exec_save(lbr_exec *e);
 
+/* Warnings: of a method that is not what its name says, before the run; of an energy that is lost, after it. */
+int lbr_exec_warn_method(lbr_exec *e);
+void lbr_exec_warn_energy(lbr_exec *e);
+
 /* Seconds of a clock that only goes forward. */
 double lbr_clock(void);
 /* "42 %, 17 s left" on stderr, at most twice a second; erased by done >= total. */

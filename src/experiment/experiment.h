@@ -26,7 +26,7 @@ typedef struct lbr_trial {
     int from;                                            /* the run at whose end it starts, or -1                      */
     lbr_model *model;                                    /* with its parameters; may be shared (see owns)              */
     int owns, ready;                                     /* ready: model and job are made, all but where it starts     */
-    const lbr_line *above[64];  int nabove;              /* statements whose settings hold where it says nothing, nearest first */
+    const lbr_line **above;  int nabove;                 /* statements, for all runs the same, whose settings hold where it says nothing, nearest first */
     lbr_job job;  lbr_message note;
     lbr_quantity *observed;
     lbr_result result;  int done;                        /* result is filled                                           */
@@ -72,6 +72,10 @@ int lbr_experiment_find(const lbr_experiment *x, const char *name);
 
 /* A method expression as plans read it: names of the file replaced, indices and (expressions) worked out in this model. NULL after an error in the file. */
 const char *lbr_method_text(lbr_experiment *x, lbr_model *m, lbr_file *file, const lbr_mexpr *e);
+/* The same of a text that is not in the file, but may have its names in it; `name` is where it stands: "--method". NULL: x->message, or no memory. */
+const char *lbr_method_given(lbr_experiment *x, lbr_model *m, const char *name, const char *given);
+/* Whether plans understand an expression of the file; 0: no, which has been said at its place, or no memory. */
+int lbr_method_checked(lbr_experiment *x, lbr_model *m, lbr_file *file, const lbr_mexpr *e, const lbr_method *table);
 /* The tables of the file's method statements. 0 after an error. */
 int lbr_method_tables(lbr_experiment *x);
 /* The same ones with the parameters of a run's model, as many as x->nmethods. 0 after an error. */

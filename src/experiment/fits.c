@@ -35,6 +35,38 @@ void lbr_fitting_free(lbr_fitting *f)
     *f = (lbr_fitting){ 0 };
 }
 
+const char *lbr_fitting_own(const lbr_fitting *f, int i)
+{
+    const lbr_system *s = f->system;
+
+    if (f->x.base) return i < f->x.base->nmethods ? f->x.base->method[i]->statement->text : NULL;
+    return s && s->size >= offsetof(lbr_system, nmaps) + sizeof s->nmaps && i < s->nmaps ? ((const lbr_map_def *)((const char *)s->maps + (size_t)i * s->maps->size))->name : NULL;
+}
+
+const char *lbr_fitting_method(lbr_fitting *f, const char *text)
+{
+    const char *plain;
+
+    if (!f->x.base) return text;
+    f->x.message[0] = 0;
+    if ((plain = lbr_method_given(&f->x, f->x.base, "methods", text))) return plain;
+    lbr_experiment_fail(&f->x, LBR_EARG);
+    return f->message = f->x.message, NULL;
+}
+
+lbr_status lbr_fitting_describe(lbr_fitting *f, const char *method, const lbr_method_info **info, lbr_plan **plan, lbr_message *message)
+{
+    lbr_status status = f->system ? lbr_plan_create(plan, method, f->system, &f->options) : (*plan = NULL, LBR_EUNFIT);
+
+    *info = NULL, message->text[0] = 0;
+    if (!status && !(status = lbr_plan_info(info, *plan))) return LBR_OK;
+    lbr_fail(message, status, "%s", *info ? (*info)->message : *plan ? lbr_plan_message(*plan) : lbr_status_text(LBR_ENOMEM));
+    lbr_method_free(*info), *info = NULL;
+    if (status != LBR_EUNFIT) return status;
+    if ((status = lbr_method_describe(info, method)) && !*plan) lbr_fail(message, status, "%s", *info ? (*info)->message : lbr_status_text(status));
+    return status;
+}
+
 /* Up to the first end of a sentence, without it. */
 static void first_sentence(char *text)
 {

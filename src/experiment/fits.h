@@ -16,6 +16,14 @@ lbr_status lbr_fitting_open(lbr_fitting *f, const char *file);
 void lbr_fitting_system(lbr_fitting *f, const lbr_system *system);
 void lbr_fitting_free(lbr_fitting *f);
 
+/* The methods that the file defines, or the system's maps; NULL after the last. */
+const char *lbr_fitting_own(const lbr_fitting *f, int i);
+/* A method expression as plans read it, names of the file put in. NULL: f->message. */
+const char *lbr_fitting_method(lbr_fitting *f, const char *text);
+/* Everything about a method for this system, own tables and maps too (lbr_plan_info); about one that does not fit, what is known without a system.
+ * The message says why it does not fit, also on failure. *info and *plan are to be freed, in this order, in any case. */
+lbr_status lbr_fitting_describe(lbr_fitting *f, const char *method, const lbr_method_info **info, lbr_plan **plan, lbr_message *message);
+
 /* LBR_OK: it fits. LBR_ENOMEM: it cannot be said. Otherwise the message is one sentence on why it does not. */
 lbr_status lbr_fits(const lbr_fitting *f, const char *method, lbr_message *why);
 #endif

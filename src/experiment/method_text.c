@@ -1,5 +1,6 @@
 /* method_text.c - methods of a file: expressions with its names and indices put in, coefficients of its own. SPDX-License-Identifier: BSD-3-Clause */
 #include "experiment.h"
+#include "plan/flatten.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -90,6 +91,58 @@ const char *lbr_method_text(lbr_experiment *x, lbr_model *m, lbr_file *file, con
     m->lo.file = file, m->lo.failed = 0, m->lo.order = m->source->nlines + 1;
     write_method(&w, e);
     return m->lo.failed ? NULL : w.text;
+}
+
+const char *lbr_method_given(lbr_experiment *x, lbr_model *m, const char *name, const char *given)
+{
+    char *text = lbr_arena_format(&x->arena, "run method = %s\n", given);
+    lbr_file *file = text ? lbr_source_add(x->source, name, text) : NULL;
+
+    if (file && file->nstatements == 1 && !file->statement->faulty && file->statement->n == 1 && file->statement->item[0].method)
+        return lbr_method_text(x, m, file, file->statement->item[0].method);
+    if (file) snprintf(x->message, sizeof x->message, "%s: '%.200s' is not a method expression", name, given);
+    return NULL;
+}
+
+/* Whether a plan would understand it; the sentence, if not. -1: no memory. */
+static int understood(lbr_experiment *x, lbr_model *m, lbr_file *file, const lbr_mexpr *e, const lbr_method *table, lbr_message *why)
+{
+    lbr_names names = { .methods = table, .nmethods = x->nmethods };
+    const char *text = lbr_method_text(x, m, file, e);
+    lbr_arena arena = { 0 };
+    lbr_flat flat;
+    lbr_status status = text ? lbr_flatten(&flat, text, &names, 1, &arena, why) : LBR_ENOMEM;
+
+    lbr_arena_free(&arena);
+    return status == LBR_EMETHOD ? 0 : status == LBR_ENOMEM ? -1 : 1;
+}
+
+/* The smallest piece of an expression of which the same sentence is true: an argument, or what a name of the file stands for. */
+static const lbr_mexpr *culprit(lbr_experiment *x, lbr_model *m, lbr_file **file, const lbr_mexpr *e, const lbr_method *table, const lbr_message *why)
+{
+    lbr_message same = { "" };
+
+    for (int k = 0; k < e->n; k++)
+        if (e->arg[k]->name && !understood(x, m, *file, e->arg[k], table, &same) && !strcmp(same.text, why->text)) return culprit(x, m, file, e->arg[k], table, why);
+    for (int k = 0; k < m->nmethods && e->name && !e->n; k++) {
+        const lbr_line *line = m->method[k];
+        const lbr_statement *st = line->statement;
+
+        if (!strcmp(st->text, e->name) && !st->text2 && st->n && st->item[0].method) return *file = line->file, culprit(x, m, file, st->item[0].method, table, why);
+    }
+    return e;
+}
+
+int lbr_method_checked(lbr_experiment *x, lbr_model *m, lbr_file *file, const lbr_mexpr *e, const lbr_method *table)
+{
+    lbr_message why = { "" };
+    int good = understood(x, m, file, e, table, &why);
+
+    if (good > 0) return 1;
+    if (good < 0) return 0;
+    e = culprit(x, m, &file, e, table, &why);
+    m->lo.file = file, m->lo.failed = 0;
+    return lbr_lower_fail(&m->lo, e->place, "%s", why.text), 0;
 }
 
 /* --- coefficients --------------------------------------------------------------------------------------------------------------------------- */

@@ -20,12 +20,22 @@ static void values(lbr_json *j, const char *key, int64_t n, const double *v)
     lbr_json_close(j, ']');
 }
 
+/* The largest error over the size at the start, for vectors by norms; NaN where that is 0 or nothing was watched. */
+static double relative(const lbr_monitor *m)
+{
+    double size = 0;
+
+    for (int64_t i = 0; i < m->len; i++) size = hypot(size, m->first[i]);
+    return size > 0 ? m->worst / size : NAN;
+}
+
 static void monitor(lbr_json *j, const char *key, const lbr_monitor *m)
 {
     lbr_json_open(j, key, '{');
     values(j, "initial", m->len, m->first);
     values(j, "final", m->len, m->last);
     lbr_json_number(j, "max_error", m->worst);
+    lbr_json_number(j, "relative_error", relative(m));
     lbr_json_close(j, '}');
 }
 
@@ -94,6 +104,13 @@ static void counts(lbr_json *j, const lbr_stats *s)
     lbr_json_close(j, '}');
 }
 
+static void warnings(lbr_json *j, const lbr_result *r)
+{
+    lbr_json_open(j, "warnings", '[');
+    for (int k = 0; k < r->nwarnings; k++) lbr_json_text(j, NULL, r->warning[k]);
+    lbr_json_close(j, ']');
+}
+
 static void failure(lbr_json *j, const lbr_result *r)
 {
     if (!r->exit || r->exit == LBR_EXIT_INTERRUPTED) {
@@ -123,6 +140,7 @@ void lbr_report_open(lbr_json *j, const lbr_result *r)
     sections(j, r);
     counts(j, &r->stats);
     failure(j, r);
+    warnings(j, r);
     lbr_json_number(j, "seconds", r->seconds);
     lbr_json_number(j, "compile_seconds", r->compile_seconds);
     lbr_json_text(j, "kernel", r->kernel);
@@ -131,7 +149,7 @@ void lbr_report_open(lbr_json *j, const lbr_result *r)
 
 /* --- for people ------------------------------------------------------------------------------------------------ */
 
-enum { COLUMNS = 10, WIDE = 160 };
+enum { COLUMNS = 12, WIDE = 160 };
 typedef struct table { char (*cell)[COLUMNS][WIDE];  int width[COLUMNS]; } table;
 
 /* The invariant that is worst kept, NULL if there is none. */
@@ -154,6 +172,14 @@ static void error_cell(char *cell, const lbr_monitor *m)
 {
     if (!m) snprintf(cell, WIDE, "-");
     else number_cell(cell, m->worst);
+}
+
+/* Of the start: "-" where that is 0; nothing where nothing was watched. */
+static void relative_cell(char *cell, const lbr_monitor *m)
+{
+    double x = m ? relative(m) : NAN;
+
+    if (m && isfinite(m->worst)) snprintf(cell, WIDE, isfinite(x) ? "%.3g" : "-", x);
 }
 
 /* "46865 cut, 3 far" */
@@ -182,12 +208,14 @@ static void line(char cell[COLUMNS][WIDE], const lbr_result *r)
     snprintf(cell[3], WIDE, "%lld", (long long)r->steps);
     snprintf(cell[4], WIDE, "%lld", (long long)evaluations(&r->stats));
     error_cell(cell[5], r->has_energy ? &r->energy : NULL);
-    error_cell(cell[6], w);
-    n = strlen(cell[6]);
-    if (w) snprintf(cell[6] + n, WIDE - n, " (%.100s)", w->name);
-    if (r->has_constraint) number_cell(cell[7], fmax(r->residual.position, r->residual.velocity));
-    events_cell(cell[8], r);
-    time_cell(cell[9], r->seconds);
+    relative_cell(cell[6], r->has_energy ? &r->energy : NULL);
+    error_cell(cell[7], w);
+    n = strlen(cell[7]);
+    if (w) snprintf(cell[7] + n, WIDE - n, " (%.100s)", w->name);
+    relative_cell(cell[8], w);
+    if (r->has_constraint) number_cell(cell[9], fmax(r->residual.position, r->residual.velocity));
+    events_cell(cell[10], r);
+    time_cell(cell[11], r->seconds);
 }
 
 /* Names to the left, numbers to the right; a column with nothing in it is left out. */
@@ -217,7 +245,7 @@ static void where(FILE *out, const lbr_result *r)
 
 void lbr_report_table(FILE *out, const lbr_result *const *result, int64_t n)
 {
-    static const char head[COLUMNS][WIDE] = { "run", "method", "step", "steps", "evaluations", "energy error", "worst invariant", "constraint", "events", "time" };
+    static const char head[COLUMNS][WIDE] = { "run", "method", "step", "steps", "evaluations", "energy error", "relative", "worst invariant", "relative", "constraint", "events", "time" };
     table t = { 0 };
 
     if (n < 1 || !(t.cell = lbr_mem_alloc((size_t)(n + 1) * sizeof *t.cell))) return;

@@ -185,10 +185,12 @@ static lbr_status members(lbr_experiment *x, lbr_trial *r, int k)
     if (!lbr_lower_integer(lo, b->arg[0], "the beginning of a range", -1000000000, 1000000000, &from)) return lbr_experiment_fail(x, LBR_EARG);
     if (!lbr_lower_integer(lo, b->arg[1], "the end of a range", -1000000000, 1000000000, &to)) return lbr_experiment_fail(x, LBR_EARG);
     for (int64_t i = from; i <= to && !status; i++) {
+        int inner = k + 1 < t->n;                        /* whose range may depend on this one                         */
+
         r->index[k] = i, r->index_name[k] = b->text, r->nindex = k + 1;
-        if (!lbr_local_push(lo, b->text, lbr_value_number(lo, (double)i), 1)) return lbr_experiment_fail(x, LBR_ENOMEM);
+        if (inner && !lbr_local_push(lo, b->text, lbr_value_number(lo, (double)i), 1)) return lbr_experiment_fail(x, LBR_ENOMEM);
         status = members(x, r, k + 1);
-        lo->nlocals--;
+        lo->nlocals -= inner;
     }
     return status;
 }
@@ -223,8 +225,9 @@ static lbr_status defaults(lbr_experiment *x, lbr_trial *like)
         for (int i = 0; i < st->n; i++)
             if (st->item[i].target.name && !strcmp(st->item[i].target.name, "from")) return say(x, own->file, st->item[i].target.place, "'%s' stands in a run with a name: another run must be before it", "from");
     }
+    if (!(like->above = lbr_arena_alloc(&x->arena, x->source->nfirst + 1, sizeof *like->above))) return lbr_experiment_fail(x, LBR_ENOMEM);
     if (own) like->above[like->nabove++] = own;
-    for (int k = x->source->nfirst - 1; k >= 0 && like->nabove < 60; k--) like->above[like->nabove++] = x->source->first_run + k;
+    for (int k = x->source->nfirst - 1; k >= 0; k--) like->above[like->nabove++] = x->source->first_run + k;
     for (int k = like->nabove - 1; k >= 0; k--) {
         all.n = 0;
         if (!line_changes(x, x->base, like->above[k], &all)) return lbr_experiment_fail(x, LBR_EARG);
@@ -310,6 +313,13 @@ lbr_status lbr_experiment_open(lbr_experiment *x, lbr_source *source, const lbr_
         *slot_of(x, &before, x->run[k].label, 0) = k + 1;
     }
     return over->run && lbr_experiment_find(x, over->run) < 0 ? no_such_run(x, over->run) : LBR_OK;
+}
+
+/* A family of constraints may be empty for some parameters, but not all that there are. */
+static lbr_status constrained(lbr_experiment *x, const lbr_model *m)
+{
+    if (!m->nconstraints || m->m) return LBR_OK;
+    return say(x, m->constraint->file, m->constraint->place, "'%.60s' is an empty family, and there is no other constraint: its range must have members", m->constraint->name);
 }
 
 static lbr_status own_model(lbr_experiment *x, lbr_trial *r)
@@ -405,9 +415,10 @@ lbr_status lbr_experiment_ready(lbr_experiment *x, int i)
 
     x->message[0] = 0;
     if (r->ready) return LBR_OK;
-    if ((status = own_model(x, r)) || (status = varied_model(x, r))) return status;
+    if ((status = own_model(x, r)) || (status = varied_model(x, r)) || (status = constrained(x, r->model))) return status;
     r->job = (lbr_job){ .name = r->label, .model = x->source->name, .digest = r->model->digest, .kernel = "interpreter" };
     if (!(r->job.system = lbr_model_system(r->model, &why))) return snprintf(x->message, sizeof x->message, "%s: %s", x->source->name, why.text), strstr(why.text, "memory") ? LBR_ENOMEM : LBR_EARG;
+    r->job.lossy = r->model->rayleigh >= 0 || !r->model->structure.autonomous;
     if (x->over.compile && lbr_kernels_enable(r->model, x->over.interrupt)) return lbr_experiment_fail(x, LBR_ENOMEM);
     lbr_kernels_ask(r->model, LBR_KERNELS_NONE);                     /* but for plans of runs: they compare what they get */
     if (x->over.compile) r->job.native = &lbr_native_model, r->job.native_ctx = r->model, r->job.spent = &x->spent;

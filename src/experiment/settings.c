@@ -21,14 +21,11 @@ int lbr_setting_known(const lbr_model *m, const char *name)
     return option_named(name) && !lbr_symbol_find((lbr_lower *)&m->lo, name);        /* an option yields to a quantity */
 }
 
-/* The statements that speak for a run, the nearest first. */
-static int lines_of(const lbr_trial *r, const lbr_line **line)
+/* Statement k of those that speak for a run, the nearest first; NULL after the last. */
+static const lbr_line *line_of(const lbr_trial *r, int k)
 {
-    int n = 0;
-
-    if (r->line) line[n++] = r->line;
-    for (int k = 0; k < r->nabove; k++) line[n++] = r->above[k];
-    return n;
+    if (r->line && k-- == 0) return r->line;
+    return k < r->nabove ? r->above[k] : NULL;
 }
 
 static const lbr_item *item_in(const lbr_line *line, const char *name)
@@ -57,23 +54,22 @@ static int form_of(lbr_trial *r, const lbr_line *line)
 
 static int forms_of(lbr_trial *r)
 {
-    const lbr_line *line[65];
-    int n = lines_of(r, line), good = 1;
+    const lbr_line *line;
+    int good = 1;
 
-    for (int k = 0; k < n && good; k++) good = form_of(r, line[k]);
+    for (int k = 0; good && (line = line_of(r, k)); k++) good = form_of(r, line);
     return good;
 }
 
 /* The nearest setting of a name, and where. */
 static const lbr_item *setting(const lbr_trial *r, const char *name, const lbr_line **where)
 {
-    const lbr_line *line[65];
-    int n = lines_of(r, line);
+    const lbr_line *line;
 
-    for (int k = 0; k < n; k++) {
-        const lbr_item *item = item_in(line[k], name);
+    for (int k = 0; (line = line_of(r, k)); k++) {
+        const lbr_item *item = item_in(line, name);
 
-        if (item) return *where = line[k], item;
+        if (item) return *where = line, item;
     }
     return NULL;
 }
@@ -112,13 +108,12 @@ static int line_span(lbr_trial *r, const lbr_line *line, span *s)
 static int how_long(lbr_experiment *x, lbr_trial *r)
 {
     span s = { x->over.step, x->over.time, x->over.steps, (!isnan(x->over.step)) + (!isnan(x->over.time)) + (x->over.steps >= 0) };
-    const lbr_line *line[65];
-    int n = lines_of(r, line);
+    const lbr_line *line;
     lbr_message why = { "" };
     lbr_job *job = &r->job;
 
-    for (int k = 0; k < n && s.known < 2; k++)
-        if (!line_span(r, line[k], &s)) return 0;
+    for (int k = 0; s.known < 2 && (line = line_of(r, k)); k++)
+        if (!line_span(r, line, &s)) return 0;
     if (s.known < 2) return snprintf(x->message, sizeof x->message, "%s: of step, steps and time two are needed", r->label ? r->label : x->source->name), 0;
     job->h = s.step, job->steps = s.steps;
     if (isnan(s.step) && s.steps == 0 && x->over.steps) return snprintf(x->message, sizeof x->message, "%s: time cannot be divided into 0 steps; give a step", r->label ? r->label : x->source->name), 0;
@@ -155,12 +150,9 @@ static int line_options(lbr_trial *r, const lbr_line *line)
 
 static int options_of(lbr_experiment *x, lbr_trial *r)
 {
-    const lbr_line *line[65];
-    int n = lines_of(r, line);
-
     lbr_options_init(&r->job.options);
-    for (int k = n - 1; k >= 0; k--)
-        if (!line_options(r, line[k])) return 0;
+    for (int k = r->nabove + (r->line != NULL) - 1; k >= 0; k--)
+        if (!line_options(r, line_of(r, k))) return 0;
     for (int k = 0; k < x->over.noptions; k++) lbr_option_set(&r->job.options, x->over.option[k].name, x->over.option[k].value);
     r->job.options.methods = r->table, r->job.options.nmethods = x->nmethods;
     return 1;
@@ -298,21 +290,10 @@ static int method_of(lbr_experiment *x, lbr_trial *r)
 {
     const lbr_line *line;
     const lbr_item *item = setting(r, "method", &line);
-    const lbr_mexpr *e = item ? item->method : NULL;
-    lbr_file *file = item ? line->file : NULL;
 
-    if (x->over.method) {                                /* names of the file count there too                          */
-        char *text = lbr_arena_format(&x->arena, "run method = %s\n", x->over.method);
-
-        file = text ? lbr_source_add(x->source, "--method", text) : NULL;
-        if (!file || file->nstatements != 1 || file->statement->faulty || file->statement->n != 1 || !file->statement->item[0].method) {
-            if (file) snprintf(x->message, sizeof x->message, "--method: '%.200s' is not a method expression", x->over.method);
-            return 0;
-        }
-        e = file->statement->item[0].method;
-    }
-    if (!e) return snprintf(x->message, sizeof x->message, "%s: no method is given; --method M gives one", r->label ? r->label : x->source->name), 0;
-    return (r->job.method = lbr_method_text(x, r->model, file, e)) != NULL;
+    if (x->over.method) return (r->job.method = lbr_method_given(x, r->model, "--method", x->over.method)) != NULL;
+    if (!item || !item->method) return snprintf(x->message, sizeof x->message, "%s: no method is given; --method M gives one", r->label ? r->label : x->source->name), 0;
+    return (r->job.method = lbr_method_text(x, r->model, line->file, item->method)) && lbr_method_checked(x, r->model, line->file, item->method, r->table);
 }
 
 static int every_of(lbr_experiment *x, lbr_trial *r)

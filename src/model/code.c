@@ -60,14 +60,28 @@ static lbr_status check(lbr_maker *m, const lbr_output *out, int nout)
     return LBR_OK;
 }
 
+/* Operands come before what is made of them, and arrays are complete before they are read: what came after the outputs, as the settings of other runs,
+ * is of no concern. */
+static void bound(lbr_maker *m, const lbr_output *out, int nout)
+{
+    for (int i = 0; i < nout; i++) {
+        int32_t n = out[i].array < 0 ? out[i].node + 1 : m->dag->array[out[i].array].born;
+
+        if (n > m->nodes) m->nodes = n;
+        if (out[i].array >= m->arrays) m->arrays = out[i].array + 1;
+    }
+    for (int32_t k = m->dag->narrays - 1; k >= m->arrays; k--)
+        if (m->dag->array[k].born && m->dag->array[k].born <= m->nodes) m->arrays = k + 1;
+}
+
 static lbr_status tables(lbr_maker *m)
 {
-    int64_t n = m->dag->n;
+    int64_t n = m->nodes;
 
     m->reg = lbr_arena_alloc(&m->temp, n, sizeof *m->reg), m->spread = lbr_arena_alloc(&m->temp, n, sizeof *m->spread);
     m->pin = lbr_arena_alloc(&m->temp, n, sizeof *m->pin), m->stamp = lbr_arena_alloc(&m->temp, n, sizeof *m->stamp);
     m->level = lbr_arena_alloc(&m->temp, n, sizeof *m->level);
-    m->slot = lbr_arena_alloc(&m->temp, m->dag->narrays, sizeof *m->slot);
+    m->slot = lbr_arena_alloc(&m->temp, m->arrays, sizeof *m->slot);
     if (!m->reg || !m->spread || !m->pin || !m->stamp || !m->level || !m->slot || !lbr_maker_room(m, (void **)&m->rec, 0, &m->most_recs, sizeof *m->rec)
         || !lbr_maker_room(m, (void **)&m->vreg, 0, &m->most_vregs, sizeof *m->vreg))
         return lbr_maker_no_memory(m);
@@ -79,6 +93,7 @@ lbr_status lbr_maker_translate(lbr_maker *m, const lbr_output *out, int nout)
 {
     lbr_status s = check(m, out, nout);
 
+    if (!s) bound(m, out, nout);
     if (!s) s = lbr_maker_need(m, out, nout);
     if (!s) s = tables(m);
     if (!s) s = lbr_maker_ranges(m);

@@ -346,14 +346,14 @@ static int new_slot(lbr_maker *m, lbr_slot s)
 /* Inputs and data where they are, an array that nobody reads where it goes to, the others in the work memory. */
 static void settle(lbr_maker *m, const lbr_output *out, int nout)
 {
-    for (int k = 0; k < m->dag->narrays; k++) m->slot[k] = -1;
+    for (int k = 0; k < m->arrays; k++) m->slot[k] = -1;
     for (int i = 0; i < nout; i++) {
         int k = out[i].array;
 
         if (k >= 0 && m->dag->array[k].kind >= LBR_ARRAY_MADE && !m->dag->array[k].element && !m->read[k] && m->slot[k] < 0)
             m->slot[k] = new_slot(m, (lbr_slot){ .kind = LBR_SLOT_OUT, .at = out[i].at });
     }
-    for (int k = 0; k < m->dag->narrays; k++) {
+    for (int k = 0; k < m->arrays; k++) {
         const lbr_array *a = &m->dag->array[k];
 
         if (!m->seen[k] || m->slot[k] >= 0 || (a->element && !m->read[k])) continue;
@@ -417,7 +417,7 @@ lbr_status lbr_maker_top(lbr_maker *m, const lbr_output *out, int nout)
     m->now = &m->main;
     m->stamps++;
     want_outputs(m, &b, out, nout);
-    for (int k = 0; k < m->dag->narrays; k++)
+    for (int k = 0; k < m->arrays; k++)
         if (m->seen[m->sorted[k]] && m->slot[m->sorted[k]] >= 0) want_array(m, &b, m->sorted[k]);
     run(m, &b);
     if (!m->status) copy_arrays(m, out, nout);

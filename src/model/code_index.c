@@ -83,13 +83,13 @@ static lbr_range range(const lbr_maker *m, const lbr_dag_node *n, const lbr_rang
 
 lbr_status lbr_maker_ranges(lbr_maker *m)
 {
-    lbr_range *tables = lbr_arena_alloc(&m->temp, m->dag->narrays, sizeof *tables);
+    lbr_range *tables = lbr_arena_alloc(&m->temp, m->arrays, sizeof *tables);
 
     if (!m->dynamic) return LBR_OK;
-    m->range = lbr_arena_alloc(&m->temp, m->dag->n, sizeof *m->range);
+    m->range = lbr_arena_alloc(&m->temp, m->nodes, sizeof *m->range);
     if (!tables || !m->range) return lbr_maker_no_memory(m);
-    for (int k = 0; k < m->dag->narrays; k++) tables[k] = m->seen[k] ? table(&m->dag->array[k]) : unknown;
-    for (lbr_ref n = 0; n < m->dag->n; n++)
+    for (int k = 0; k < m->arrays; k++) tables[k] = m->seen[k] ? table(&m->dag->array[k]) : unknown;
+    for (lbr_ref n = 0; n < m->nodes; n++)
         if (m->need[n]) m->range[n] = range(m, &m->dag->node[n], tables);
     return LBR_OK;
 }

@@ -29,6 +29,7 @@ typedef struct lbr_pass { lbr_list before;  int32_t spread; } lbr_pass;
 
 typedef struct lbr_maker {
     const lbr_dag *dag;
+    int32_t nodes, arrays;                               /* of the graph: from here on nothing is needed               */
     lbr_routine *p;
     lbr_arena *keep, temp;
     lbr_message *message;

@@ -168,7 +168,7 @@ static void node_depth(lbr_maker *m, lbr_ref n)
 
 static lbr_status order_entries(lbr_maker *m)
 {
-    for (int k = 0; k < m->dag->narrays; k++) {
+    for (int k = 0; k < m->arrays; k++) {
         const lbr_array *a = &m->dag->array[k];
 
         if (!m->seen[k] || a->kind != LBR_ARRAY_MADE || a->element) continue;
@@ -187,7 +187,7 @@ static int earlier(const void *a, const void *b)
 
 static int sort_arrays(lbr_maker *m)
 {
-    int n = m->dag->narrays;
+    int n = m->arrays;
     int64_t *key = lbr_arena_alloc(&m->temp, n, sizeof *key);
 
     if (!key) return 0;
@@ -199,7 +199,7 @@ static int sort_arrays(lbr_maker *m)
 
 lbr_status lbr_maker_need(lbr_maker *m, const lbr_output *out, int nout)
 {
-    int64_t n = m->dag->n, na = m->dag->narrays;
+    int64_t n = m->nodes, na = m->arrays;
     int k = 0;
 
     m->need = lbr_arena_alloc(&m->temp, n, 1), m->nest = lbr_arena_alloc(&m->temp, n, 1);

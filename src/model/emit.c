@@ -81,7 +81,7 @@ int lbr_emit_whole(const lbr_emitter *e, int32_t v, int64_t *value)
 /* The size of the array that a slot of constants holds. */
 static int64_t slot_size(const lbr_emitter *e, int32_t slot)
 {
-    for (int k = 0; k < e->m->dag->narrays; k++)
+    for (int k = 0; k < e->m->arrays; k++)
         if (e->m->slot[k] == slot) return e->m->dag->array[k].size;
     return 0;
 }

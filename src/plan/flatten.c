@@ -172,6 +172,8 @@ static lbr_status find_row(context *c, lbr_expr *e, lbr_method *claims, lbr_numb
     if (mine && row) return lbr_fail(c->m, LBR_EMETHOD, "the table '%s' has the name of a method of the catalogue; choose another", mine->name);
     if (mine) {
         lbr_row own = { .m = *mine };
+
+        if (mine->digits > 0 && (!c->flat->digits || mine->digits < c->flat->digits)) c->flat->digits = mine->digits;
         return (status = lbr_row_numbers(&own, e->k, claims, x, c->arena, c->m)) ? status : consistent(c, mine->name, x);
     }
     if (!row) return unknown(c, e->name);
@@ -338,7 +340,7 @@ static lbr_status compose(context *c, lbr_expr *e, whole *out)
 
     if (e->nargs != 2 || e->arg[0]->key || e->arg[1]->key) return wrong_use(c, op);
     if ((status = table_of(c, op, e->arg[0], TABLES, &claims, &x))) return status;
-    if ((status = map_of(c, e->arg[1], &inner)) || (status = joined(c, &inner, &one))) return status;
+    if ((status = map_of(c, e->arg[1], &inner)) || (status = joined(c, &inner, &one)) || (status = lbr_flatten_composed(c, &claims, &x, one))) return status;
     return over(c, &x, one, &out->kernel);
 }
 
@@ -441,6 +443,18 @@ static lbr_status row_itself(context *c, lbr_expr *e)
     return find_row(c, e, &c->flat->claims, &c->flat->numbers);
 }
 
+/* What was noted of a table stays if the whole method is what it composes. */
+static lbr_status keep_note(context *c, const lbr_expr *e)
+{
+    const lbr_expr *whole_of = lbr_expr_composing(e);
+    lbr_composed *note = (lbr_composed *)c->flat->composed;
+
+    if (!whole_of) c->flat->composed = NULL;
+    if (!whole_of || !note) return LBR_OK;
+    note->table = spell(c->arena, whole_of->arg[0]), note->over = spell(c->arena, whole_of->arg[1]);
+    return note->table && note->over ? LBR_OK : no_memory(c);
+}
+
 lbr_status lbr_flatten(lbr_flat *flat, const char *text, const lbr_names *names, int as_map, lbr_arena *arena, lbr_message *m)
 {
     context c = { names, arena, m, flat };
@@ -455,5 +469,6 @@ lbr_status lbr_flatten(lbr_flat *flat, const char *text, const lbr_names *names,
     if (as_map || !flat->is_row || !lbr_is_processor(flat->numbers.form))
         if ((status = map_of(&c, e, &w))) return status;
     flat->pre = w.pre, flat->kernel = w.kernel, flat->post = w.post;
+    if ((status = keep_note(&c, e))) return status;
     return (flat->name = spell(arena, e)) ? LBR_OK : no_memory(&c);
 }

@@ -27,12 +27,17 @@ typedef struct lbr_base {
     const lbr_projected *projected[2];
 } lbr_base;
 
+/* compose(TABLE, METHOD), where the table is one for symmetric maps and the method is not seen to be symmetric. */
+typedef struct lbr_composed { const char *table, *over;  int order;  lbr_numbers numbers; } lbr_composed;
+
 typedef struct lbr_flat {
     const char *name;                                /* canonical spelling                                             */
     int64_t nbases;  lbr_base *base;
     lbr_steps pre, kernel, post;
     int reduced;                                     /* on the differential equation under constraints (reduced.c)     */
     int projected;                                   /* bits LBR_PROJECTED_... (project.c)                             */
+    const lbr_composed *composed;                    /* if the whole method is one, or NULL                            */
+    int digits;                                      /* the fewest that a table of the user's claims; 0: none does     */
     int is_row;                                      /* the expression is one row of a catalogue; then:                */
     lbr_method claims;  lbr_numbers numbers;
 } lbr_flat;

@@ -32,6 +32,10 @@ lbr_status lbr_flatten_base(lbr_flattening *c, lbr_base base, lbr_steps *out);
 lbr_status lbr_flatten_tableau(lbr_flattening *c, const lbr_method *claims, const lbr_numbers *x, lbr_steps *out);
 /* One step of a Nystrom method; NULL: out of memory. */
 lbr_status lbr_flatten_nystrom(lbr_flattening *c, const lbr_method *claims, const lbr_nystrom *n, lbr_steps *out);
+/* flat->composed: compose(TABLE, METHOD) with a table for symmetric maps over steps that are not seen to be symmetric; else NULL. */
+lbr_status lbr_flatten_composed(lbr_flattening *c, const lbr_method *claims, const lbr_numbers *x, lbr_steps map);
+/* The expression compose(...) inside operators that keep its order, or NULL. */
+const lbr_expr *lbr_expr_composing(const lbr_expr *e);
 /* "'pair' is used like this: ..."; LBR_EMETHOD. */
 lbr_status lbr_flatten_misused(lbr_flattening *c, const char *name);
 #endif

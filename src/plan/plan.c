@@ -82,7 +82,7 @@ static lbr_status make(lbr_plan *p, const char *method, const lbr_system *system
 
     set->arena = &p->arena;
     if ((status = lbr_bound_init(&set->sys, system, &p->message)) || (status = take_options(p, options, &names))) return status;
-    if ((status = lbr_flatten(&p->flat, method, &names, 1, &p->arena, &p->message)) || (status = lbr_bind(p)) || (status = lbr_dense_prepare(p))) return status;
+    if ((status = lbr_flatten(&p->flat, method, &names, 1, &p->arena, &p->message)) || (status = lbr_bind(p)) || (status = lbr_partial(p)) || (status = lbr_dense_prepare(p))) return status;
     if (set->nstate > MOST_MEMORY || set->nscratch > MOST_MEMORY)
         return lbr_fail(&p->message, LBR_ENOMEM, "method '%s' would need %.3g GB for one state", p->flat.name, 8e-9 * (double)(set->nstate + set->nscratch));
     p->digest = digest(p);

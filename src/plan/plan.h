@@ -11,6 +11,7 @@ struct lbr_plan {
     lbr_setup setup;
     lbr_flat flat;
     const char *steps;
+    const char *partial;             /* a sentence, if some part of the field is not moved through the whole step, or NULL */
     const lbr_lagrange *dense;       /* of a collocation method; NULL: there is no dense output */
     uint64_t digest;                 /* of all that a checkpoint must agree on */
     lbr_state *own;
@@ -48,6 +49,8 @@ lbr_status lbr_dense_prepare(lbr_plan *plan);
 /* The plan's system becomes the differential equation under its constraints (plan/reduced.c). */
 lbr_status lbr_reduce(lbr_plan *plan);
 int lbr_reducible(const lbr_flat *flat);
+/* plan->partial, once atoms and programs are there. LBR_ENOMEM. */
+lbr_status lbr_partial(lbr_plan *plan);
 /* Atoms and programs for the plan's system, from plan->flat. */
 lbr_status lbr_bind(lbr_plan *plan);
 #endif

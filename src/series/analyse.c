@@ -424,6 +424,15 @@ static lbr_status over_nystrom(const list *l, const lbr_base *b, lbr_arena *aren
     return composed(l, inner.order.value, inner.symmetric.value, inner.symplectic.value, out, m);
 }
 
+double lbr_flat_tolerance(const lbr_flat *f) { return f->digits > 0 && f->digits < 29 ? pow(10, 5 - f->digits) : LBR_RESIDUAL; }
+
+/* Of a map of the user's, from what it promises. */
+static lbr_status over_map(const list *l, const lbr_map_def *map, lbr_analysis *out, lbr_message *m)
+{
+    if (map->order < 1) return lbr_fail(m, LBR_EUNFIT, "the map '%s' of the system promises no order, so that nothing can be said of methods that are made of it", map->name);
+    return composed(l, map->order, map->symmetric, map->symplectic, out, m);
+}
+
 lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
     static const lbr_finding none = { .value = -1, .by = "theorem" };
@@ -446,7 +455,7 @@ lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lb
     case LBR_BASE_PAIR: case LBR_BASE_ADDITIVE: status = over_pair(&l, b, arena, out, m); break;
     case LBR_BASE_RUNGE_KUTTA: status = over_tableau(&l, b, arena, out, m); break;
     case LBR_BASE_NYSTROM: status = over_nystrom(&l, b, arena, out, m); break;
-    case LBR_BASE_MAP: status = composed(&l, b->map->order, b->map->symmetric, b->map->symplectic, out, m); break;
+    case LBR_BASE_MAP: status = over_map(&l, b->map, out, m); break;
     case LBR_BASE_DERIVED: status = over_derived(&l, b, arena, out, m); break;
     case LBR_BASE_RIGID: status = composed(&l, 2, 1, 1, out, m); break;        /* exact flows there and back */
     case LBR_BASE_PROJECTED: break;                  /* not here any more */

@@ -39,6 +39,9 @@ lbr_finding lbr_found_order(const lbr_order *o, const char *by);
 lbr_finding lbr_found_small(double residual, double tolerance, const char *what);
 lbr_finding lbr_found_told(int value, const char *why);
 
+/* How well the coefficients of a method are known: LBR_RESIDUAL, or more where tables of the user claim fewer digits. A condition adds up several of
+ * them, and five digits are left for that. */
+double lbr_flat_tolerance(const lbr_flat *flat);
 /* tolerance: LBR_RESIDUAL, or more where coefficients are not known so well. LBR_EUNFIT: nothing can be said, the message says why. */
 lbr_status lbr_analyse(const lbr_flat *flat, double tolerance, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
 

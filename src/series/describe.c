@@ -1,11 +1,13 @@
 /* describe.c - everything about one method expression, without a system. SPDX-License-Identifier: BSD-3-Clause */
 #include "analyse.h"
 #include "libration/series.h"
+#include "plan/plan.h"
 #include "stepper/prk.h"
+#include "stepper/surface.h"
 
 #include <string.h>
 
-enum { DIGITS = 31, MOST_LISTS = 6 };
+enum { DIGITS = 31, MOST_LISTS = 6, WORDS_MOST = 10 };
 
 typedef struct description {
     lbr_method_info i;                              /* first, so that one pointer is the other */
@@ -144,6 +146,7 @@ static lbr_status kind_of(description *d, const lbr_flat *f)
     }
     if (f->nbases && b->kind == LBR_BASE_NYSTROM) d->i.needs = processed ? "quadratic-kinetic constant-step" : "quadratic-kinetic", d->i.explicitness = is_explicit ? "always" : "never";
     if (f->nbases && b->kind == LBR_BASE_RUNGE_KUTTA) d->i.needs = processed ? "field constant-step" : "field", d->i.explicitness = is_explicit ? "always" : "never";
+    if (f->nbases && b->kind == LBR_BASE_MAP) d->i.needs = "map", d->i.explicitness = back && !b->map->adjoint ? "never" : "always";
     if (f->reduced) d->i.needs = "constraints", d->i.explicitness = is_explicit ? "always" : "never";
     return LBR_OK;
 }
@@ -156,75 +159,172 @@ static lbr_status near_of(description *d, int code)
     return (d->i.order_near = lbr_arena_text(&d->arena, text)) ? LBR_OK : no_memory(d);
 }
 
-/* Order and the like: claimed by a row, found out for an expression. */
-static lbr_status properties(description *d, const lbr_flat *f)
+/* How many: of a table, of one tableau, of a list of steps. */
+static int stages_of(const lbr_flat *f)
+{
+    const lbr_base *one = one_tableau(f);
+    int n = 0;
+
+    if (!f->is_row) return (int)(one ? one->tableau->s : f->nbases == 1 && f->base->kind == LBR_BASE_NYSTROM && f->kernel.n == 1 ? f->base->nystrom->s : f->kernel.n);
+    if (f->numbers.form != LBR_PARTITIONED && f->numbers.form != LBR_ALTERNATION) return (int)f->numbers.s;
+    for (int64_t k = 0; k < f->numbers.s; k++) n += f->numbers.b[k].hi != 0;       /* of a step of the map and one of its adjoint */
+    return (n + 1) / 2;
+}
+
+/* Order and the like of a row of the catalogue: what it claims. */
+static lbr_status claimed(description *d, const lbr_flat *f)
 {
     const lbr_method *m = &f->claims;
-    const lbr_base *one = one_tableau(f);
-    lbr_analysis a;
+    lbr_finding conjugate, volume = { .value = -1 };
     lbr_status status;
 
-    d->i.free_entries = f->is_row && m->free_entries ? m->free_entries : "";
-    d->i.stages = (int)(f->is_row ? f->numbers.s : one ? one->tableau->s : f->nbases == 1 && f->base->kind == LBR_BASE_NYSTROM && f->kernel.n == 1 ? f->base->nystrom->s : f->kernel.n);
-    d->i.conjugate_symplectic = -1, d->i.volume_preserving = "", a.constraints.value = -1;
-    if ((status = lbr_analyse_constraints(f, LBR_RESIDUAL, &d->arena, &a.constraints, &d->message))) return status;
-    d->i.constraints = a.constraints.value;
-    if (f->is_row) {
-        if (m->symplectic) d->i.conjugate_symplectic = LBR_ALL_ORDERS;
-        else if (f->numbers.form == LBR_RUNGE_KUTTA) {
-            if ((status = lbr_analyse_conjugate(f->base->tableau, LBR_RESIDUAL, &d->arena, &a.conjugate, &d->message))) return status;
-            d->i.conjugate_symplectic = a.conjugate.value;
-        }
-        a.volume.value = -1;
-        if ((status = lbr_analyse_volume(f, m->symplectic, &d->arena, &a.volume, &d->message))) return status;
-        d->i.volume_preserving = lbr_volume_text(a.volume.value);
-        d->i.family = m->family, d->i.source = m->source, d->i.about = m->about;
-        d->i.order = m->order, d->i.order_quadratic = m->order_quadratic ? m->order_quadratic : m->order;
-        d->i.symmetric = m->symmetric, d->i.symplectic = m->symplectic, d->i.digits = m->digits;
-        if (f->numbers.form == LBR_PARTITIONED) d->i.stages = 1;
-        if (f->numbers.form == LBR_ALTERNATION) d->i.stages = (int)(f->numbers.s - (f->numbers.b[0].hi == 0) + 1) / 2;       /* of a step of the map and one of its adjoint */
-        return near_of(d, m->order_near);
+    if (m->symplectic) d->i.conjugate_symplectic = LBR_ALL_ORDERS;
+    else if (f->numbers.form == LBR_RUNGE_KUTTA) {
+        if ((status = lbr_analyse_conjugate(f->base->tableau, LBR_RESIDUAL, &d->arena, &conjugate, &d->message))) return status;
+        d->i.conjugate_symplectic = conjugate.value;
     }
-    if ((status = lbr_analyse(f, LBR_RESIDUAL, &d->arena, &a, &d->message))) return status;
+    if ((status = lbr_analyse_volume(f, m->symplectic, &d->arena, &volume, &d->message))) return status;
+    d->i.volume_preserving = lbr_volume_text(volume.value);
+    d->i.family = m->family, d->i.source = m->source, d->i.about = m->about;
+    d->i.order = m->order, d->i.order_quadratic = m->order_quadratic ? m->order_quadratic : m->order;
+    d->i.symmetric = m->symmetric, d->i.symplectic = m->symplectic, d->i.digits = m->digits;
+    return near_of(d, m->order_near);
+}
+
+/* Of an expression: what algebra finds, which is told of tables and maps of the user too. */
+static lbr_status found(description *d, const lbr_flat *f)
+{
+    const lbr_base *one = one_tableau(f), *b = f->base;
+    const lbr_method *m = f->is_row ? &f->claims : one && !f->kernel.step->adjoint ? &one->claims : NULL;
+    lbr_analysis a;
+    lbr_status status = lbr_analyse(f, lbr_flat_tolerance(f), &d->arena, &a, &d->message);
+
+    if (status) return status;
     d->i.family = "expression", d->i.source = "", d->i.about = "made of other methods";
-    if (one && !f->kernel.step->adjoint) d->i.family = one->claims.family, d->i.source = one->claims.source, d->i.about = one->claims.about;
+    if (m) d->i.family = m->family ? m->family : "own", d->i.source = m->source ? m->source : "", d->i.about = m->about ? m->about : "a table of the user's";
+    if (f->nbases == 1 && b->kind == LBR_BASE_MAP && f->kernel.n == 1) d->i.family = "own", d->i.about = "a map of the system, which promises its order and symmetry";
     d->i.order = a.order.value, d->i.order_quadratic = a.quadratic.value > 0 ? a.quadratic.value : a.order.value;
     d->i.symmetric = a.symmetric.value, d->i.symplectic = a.symplectic.value, d->i.digits = a.digits.value;
     d->i.conjugate_symplectic = a.conjugate.value, d->i.volume_preserving = lbr_volume_text(a.volume.value);
     return near_of(d, a.near.value);
 }
 
+static lbr_status properties(description *d, const lbr_flat *f)
+{
+    lbr_finding constraints = { .value = -1 };
+    lbr_status status;
+    int own = f->is_row && !lbr_row_find(f->claims.name) && !lbr_is_processor(f->numbers.form);
+
+    d->i.free_entries = f->is_row && f->claims.free_entries ? f->claims.free_entries : "";
+    d->i.stages = stages_of(f);
+    d->i.conjugate_symplectic = -1, d->i.volume_preserving = "";
+    if ((status = lbr_analyse_constraints(f, LBR_RESIDUAL, &d->arena, &constraints, &d->message))) return status;
+    d->i.constraints = constraints.value;
+    return f->is_row && !own ? claimed(d, f) : found(d, f);
+}
+
+/* Whether a projection names H. */
+static int onto_energy(const lbr_flat *f)
+{
+    for (int64_t b = 0; b < f->nbases; b++)
+        for (int64_t i = 0; f->base[b].kind == LBR_BASE_PROJECTED && i < f->base[b].projection->n; i++)
+            if (!strcmp(f->base[b].projection->names[i], "H")) return 1;
+    return 0;
+}
+
 /* The same with its projections. */
 static lbr_status projected(description *d, const lbr_flat *f)
 {
     if (!f->projected) return LBR_OK;
+    d->i.energy = onto_energy(f);
     lbr_describe_projected(f->projected, &d->i);
     return (d->i.needs = lbr_arena_format(&d->arena, "%s manifold", d->i.needs)) ? LBR_OK : no_memory(d);
 }
 
-static lbr_status describe(description *d, const char *expression)
+/* The order that a table has over symmetric maps of order 2: claimed, or found. -1: out of memory. */
+static int promised(const lbr_flat *f)
 {
-    lbr_flat f, plain;
-    lbr_status status = lbr_flatten(&f, expression, NULL, 0, &d->arena, &d->message);
+    const lbr_composed *x = f->composed;
+    lbr_order o;
 
-    if (status) return status;
-    d->i.name = f.name, plain = f;
-    if (f.projected && (status = lbr_flat_unprojected(&f, &plain, &d->arena, &d->message))) return status;
-    if ((status = kind_of(d, &plain)) || (status = properties(d, &plain)) || (status = projected(d, &f))) return status;
+    if (x->order > 0) return x->order;
+    return lbr_words_composition((int)x->numbers.s, x->numbers.b, NULL, 2, 1, WORDS_MOST, lbr_flat_tolerance(f), &o) ? -1 : o.order;
+}
+
+/* A composition for symmetric maps over a map that is not one has less than its order (HLW V.3.2). */
+static lbr_status note(description *d, const lbr_flat *f)
+{
+    int order = f->composed ? promised(f) : 0;
+
+    d->i.note = "";
+    if (order < 0) return no_memory(d);
+    if (order <= d->i.order) return LBR_OK;
+    d->i.note = lbr_arena_format(&d->arena, "method '%s' has order %d: '%s' has order %d over symmetric maps, and '%s' is not symmetric", f->name, d->i.order, f->composed->table, order, f->composed->over);
+    return d->i.note ? LBR_OK : no_memory(d);
+}
+
+static lbr_status describe(description *d, const lbr_flat *f)
+{
+    lbr_flat plain = *f;
+    lbr_status status;
+
+    d->i.name = f->name;
+    if (f->projected && (status = lbr_flat_unprojected(f, &plain, &d->arena, &d->message))) return status;
+    if ((status = kind_of(d, &plain)) || (status = properties(d, &plain)) || (status = projected(d, f)) || (status = note(d, f))) return status;
     return coefficients(d, &plain);
+}
+
+static description *new_description(const lbr_method_info **info)
+{
+    description *d = lbr_mem_alloc(sizeof *d);
+
+    if (!d) return NULL;
+    d->i.lists = d->list, d->i.message = d->message.text, d->i.note = "";
+    *info = &d->i;
+    return d;
 }
 
 lbr_status lbr_method_describe(const lbr_method_info **info, const char *expression)
 {
     description *d;
+    lbr_status status;
+    lbr_flat f;
 
     if (!info) return LBR_EARG;
     *info = NULL;
-    if (!(d = lbr_mem_alloc(sizeof *d))) return LBR_ENOMEM;
-    *info = &d->i;
-    d->i.lists = d->list;
-    d->i.message = d->message.text;
-    return describe(d, expression);
+    if (!(d = new_description(info))) return LBR_ENOMEM;
+    return (status = lbr_flatten(&f, expression, NULL, 0, &d->arena, &d->message)) ? status : describe(d, &f);
+}
+
+/* Whether a projection without names goes onto H of this system: onto all invariants, or, if there are none, H. */
+static int onto_all(const lbr_plan *p)
+{
+    const lbr_bound *b = &p->setup.sys;
+    int64_t n = b->s.invariants ? b->s.invariants->count : 0;
+
+    if (!p->flat.projected || b->s.constraints || b->s.manifold) return 0;
+    for (int64_t i = 0; i < p->flat.nbases; i++)
+        if (p->flat.base[i].kind == LBR_BASE_PROJECTED && p->flat.base[i].projection->n) return 0;
+    for (int64_t i = 0; i < n; i++)
+        if (lbr_bound_invariant(b, i)->name && !strcmp(lbr_bound_invariant(b, i)->name, "H")) return 1;
+    return !n && b->s.energy;
+}
+
+/* A method that does not move every part of this system has no order for it. */
+lbr_status lbr_plan_info(const lbr_method_info **info, const lbr_plan *plan)
+{
+    description *d;
+    lbr_status status;
+
+    if (!info) return LBR_EARG;
+    *info = NULL;
+    if (!(d = new_description(info))) return LBR_ENOMEM;
+    if (!plan || !plan->own) return lbr_fail(&d->message, LBR_EARG, "a plan that could not be created has nothing to tell");
+    if ((status = describe(d, &plan->flat))) return status;
+    d->i.energy |= onto_all(plan);
+    if (!plan->partial) return LBR_OK;
+    d->i.order = d->i.order_quadratic = 0, d->i.order_near = "";
+    return (d->i.note = lbr_arena_text(&d->arena, plan->partial)) ? LBR_OK : no_memory(d);
 }
 
 void lbr_method_free(const lbr_method_info *info)
