@@ -42,7 +42,7 @@ typedef struct lbr_job {
     int keep;                                            /* samples stay in memory: result.sample                      */
     const char *out;  int force;                         /* files, or NULL                                             */
     const char *checkpoint, *resume;
-    uint64_t digest;  const char *kernel;                /* of model and parameters; "callback" (NULL), "interpreter", ... */
+    uint64_t digest;  const char *kernel;                /* of model, parameters and data; "callback" (NULL), "interpreter", ... */
     double compile_seconds;
     const char *(*native)(int fused, int isa, double *seconds, lbr_message *note, void *ctx);  void *native_ctx;
                                                          /* or NULL: asked once there is a plan: what evaluates the system ("fused", "compiled", ...), seconds of compiling, what is to be told */

@@ -7,6 +7,7 @@
 #include "executing.h"
 #include "io/saved.h"
 #include "io/whole.h"
+#include "plan/plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -229,7 +230,7 @@ static int compare(lbr_exec *e, const lbr_saved *s)
     if (!same_number(s->h, job->h)) return refuse_number(e, "step", s->h, job->h);
     if (!same_number(s->t0, job->t0)) return refuse_number(e, "time at the start", s->t0, job->t0);
     if (s->digest != job->digest)
-        return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ECHECKPOINT, "the checkpoint '%.120s' is of another model or other parameters (of '%.120s')", job->resume, s->model);
+        return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ECHECKPOINT, "the checkpoint '%.120s' is of another model, other parameters or other data that is read or included (of '%.120s')", job->resume, s->model);
     if (s->steps > job->steps)
         return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "the checkpoint '%.120s' has done %lld steps already; steps count from the start, and only %lld are asked for",
                             job->resume, (long long)s->steps, (long long)job->steps);
@@ -246,7 +247,7 @@ static int take(lbr_exec *e, const lbr_saved *s)
     if ((code = compare(e, s))) return code;
     e->continued = e->job->out && *s->out && same_file(e->job->out, s->out);
     e->resumed_records = s->records;
-    if ((status = lbr_state_restore(e->state, s->state, s->nstate)))
+    if ((status = lbr_state_restore_renamed(e->state, s->state, s->nstate)))
         return lbr_exec_end(e, lbr_exit_before(status), status, "'%.120s': %.300s", e->job->resume, lbr_state_message(e->state));
     e->begin = lbr_state_count(e->state);
     if (e->begin != s->steps) return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ECHECKPOINT, "the checkpoint '%.200s' contradicts itself about its step count", e->job->resume);
