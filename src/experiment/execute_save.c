@@ -83,7 +83,7 @@ static int check_checkpoint(lbr_exec *e)
     lbr_status status;
 
     if (has_control(s.model) || has_control(s.out)) return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "a run with a checkpoint cannot have control characters in the names of its files");
-    status = lbr_saved_check(e->job->checkpoint, &s, e->job->force, &why);
+    if (!(status = lbr_saved_check(e->job->checkpoint, &s, e->job->force, &why))) status = lbr_lock_take(&e->lock, e->job->checkpoint, &why);
     return status ? lbr_exec_end(e, exit_of(status), status, "%s", why.text) : 0;
 }
 

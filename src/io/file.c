@@ -1,6 +1,7 @@
 /* file.c - files opened without following links, written to the end; failures in words. SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
 #include "file.h"
+#include "lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,14 +36,19 @@ int lbr_file_kind(const char *path)
     return S_ISREG(s.st_mode) ? LBR_FILE_REGULAR : S_ISLNK(s.st_mode) ? LBR_FILE_LINK : S_ISDIR(s.st_mode) ? LBR_FILE_FOLDER : LBR_FILE_OTHER;
 }
 
-/* Removes what may be replaced. */
+/* Removes what may be replaced: not a file that somebody is writing. What cannot be opened nobody writes who could. */
 static lbr_status make_room(const char *path, lbr_message *message)
 {
-    int kind = lbr_file_kind(path);
+    int kind = lbr_file_kind(path), fd = -1;
+    lbr_status status = LBR_OK;
 
     if (kind == LBR_FILE_FOLDER) return lbr_fail(message, LBR_EARG, "cannot replace %.300s: it is a folder", path);
     if (kind == LBR_FILE_OTHER) return lbr_fail(message, LBR_EARG, "cannot replace %.300s: it is not a regular file", path);
-    return kind && unlink(path) && errno != ENOENT ? lbr_file_fail(message, "replace", path, errno) : LBR_OK;
+    if (kind == LBR_FILE_REGULAR && (fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) < 0) fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0) status = lbr_lock_file(fd, path, message);
+    if (!status && kind && unlink(path) && errno != ENOENT) status = lbr_file_fail(message, "replace", path, errno);
+    if (fd >= 0) close(fd);
+    return status;
 }
 
 lbr_status lbr_file_create(int *fd, const char *path, int force, lbr_message *message)
@@ -52,9 +58,11 @@ lbr_status lbr_file_create(int *fd, const char *path, int force, lbr_message *me
     *fd = -1;
     if (status) return status;
     do *fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666); while (*fd < 0 && errno == EINTR);
-    if (*fd >= 0) return LBR_OK;
-    if (errno == EEXIST) return lbr_fail(message, LBR_EARG, "%.300s is there already, and nothing is overwritten without --force", path);
-    return lbr_file_fail(message, "create", path, errno);
+    if (*fd < 0 && errno == EEXIST && force) return lbr_fail(message, LBR_EARG, "cannot replace %.300s: another process has just made it", path);
+    if (*fd < 0 && errno == EEXIST) return lbr_fail(message, LBR_EARG, "%.300s is there already, and nothing is overwritten without --force", path);
+    if (*fd < 0) return lbr_file_fail(message, "create", path, errno);
+    if ((status = lbr_lock_file(*fd, path, message))) close(*fd), *fd = -1;
+    return status;
 }
 
 lbr_status lbr_file_open(int *fd, int64_t *size, const char *path, int writing, lbr_message *message)

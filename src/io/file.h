@@ -6,8 +6,8 @@
 /* "cannot WHAT PATH: REASON". LBR_EARG where another name or another permission would help, LBR_EIO where the machine is at fault. */
 lbr_status lbr_file_fail(lbr_message *message, const char *what, const char *path, int error);
 
-/* Creates an empty file that only this call can have created. Something there (a link too) is LBR_EARG; with `force` a file or a link is
- * removed first, never written through. */
+/* Creates an empty file that only this call can have created, and locks it (lock.h). Something there (a link too) is LBR_EARG; with `force` a file or a link is
+ * removed first, never written through, unless another process has it locked. */
 lbr_status lbr_file_create(int *fd, const char *path, int force, lbr_message *message);
 /* A regular file that is there, and its size; `writing` or only reading. */
 lbr_status lbr_file_open(int *fd, int64_t *size, const char *path, int writing, lbr_message *message);

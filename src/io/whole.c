@@ -2,10 +2,12 @@
 #define _POSIX_C_SOURCE 200809L
 #include "whole.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -71,6 +73,25 @@ static int sync_folder(const char *name)
 
     if (fd >= 0) close(fd);
     return error;
+}
+
+/* A name that name_beside may have given. */
+static int is_beside(const char *name, const char *of, size_t n)
+{
+    return !strncmp(name, of, n) && name[n] == '.' && strspn(name + n + 1, "0123456789abcdef") == 12 && !strcmp(name + n + 13, ".tmp");
+}
+
+void lbr_whole_tidy(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *of = slash ? slash + 1 : path;
+    char *name = folder(path);
+    DIR *d = name ? opendir(name) : NULL;
+    struct stat s;
+
+    for (const struct dirent *e; d && (e = readdir(d)); )
+        if (is_beside(e->d_name, of, strlen(of)) && !fstatat(dirfd(d), e->d_name, &s, AT_SYMLINK_NOFOLLOW) && S_ISREG(s.st_mode)) unlinkat(dirfd(d), e->d_name, 0);
+    if (d) closedir(d);
+    lbr_mem_free(name);
 }
 
 static lbr_status exists(const char *path, lbr_message *message)
