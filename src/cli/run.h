@@ -21,7 +21,7 @@ typedef struct run_settings {
 /* The options that were given, on top of what is there. */
 void run_apply_options(const run_settings *s, lbr_options *options);
 
-/* Set by the first SIGINT or SIGTERM; a second one ends the tool at once. */
+/* Set by the first SIGINT, SIGTERM or SIGHUP; a second SIGINT or SIGTERM ends the tool at once. */
 const volatile sig_atomic_t *run_interrupt(void);
 
 /* The table (or the JSON object of a single run, with claims left out), the notes, and why a run has failed. */

@@ -67,8 +67,8 @@ static int draw(const run_settings *s, const lbr_result *r)
     lbr_status status;
 
     if (!s->plot || (r->exit && r->exit != NUMERICS && r->exit != INTERRUPTED)) return DONE;
-    if (!(status = lbr_picture(&r, 1, NULL, s->plot, s->keep_script, s->force, &why))) return DONE;
-    return complain("%s", why.text), MACHINE;
+    if (!(status = lbr_picture(&r, 1, NULL, s->plot, s->keep_script, s->force, run_interrupt(), &why))) return DONE;
+    return run_refuse(why.text, status);
 }
 
 static int execute(const run_settings *s, lbr_job *job, const lbr_message *note)

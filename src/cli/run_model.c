@@ -24,7 +24,7 @@ int run_refuse(const char *text, lbr_status status)
 
     if (strchr(text, '\n')) fprintf(stderr, "%s%s", text, n && text[n - 1] == '\n' ? "" : "\n");
     else complain("%s", text);
-    return status == LBR_ENOMEM || status == LBR_EIO ? MACHINE : BAD_INPUT;
+    return status == LBR_STOPPED ? INTERRUPTED : status == LBR_ENOMEM || status == LBR_EIO ? MACHINE : BAD_INPUT;
 }
 
 lbr_overrides run_overrides(const run_settings *s)
@@ -207,7 +207,7 @@ static int draw(session *n)
 
     if (!n->s->plot || !count || n->code == BAD_INPUT || n->code == MACHINE) return DONE;
     if (lbr_judge_plots(n->judgement) && !n->s->run) status = lbr_judge_draw(n->judgement, n->s->plot, n->s->keep_script, n->s->force, &why);
-    else status = lbr_picture(list, count, n->source.title, n->s->plot, n->s->keep_script, n->s->force, &why);
+    else status = lbr_picture(list, count, n->source.title, n->s->plot, n->s->keep_script, n->s->force, run_interrupt(), &why);
     return status ? run_refuse(why.text, status) : DONE;
 }
 

@@ -268,7 +268,7 @@ lbr_status lbr_judge_draw(lbr_judgement *j, const char *path, int keep_script, i
         j->scratch = &scratch;
         if (!lbr_plot_build(j, k, &plot)) status = lbr_experiment_fail(j->x, j->no_memory ? LBR_ENOMEM : LBR_EARG), lbr_fail(message, status, "%.500s", j->x->message);
         else if (!(file = file_of(j, k, path, &scratch))) status = lbr_fail(message, LBR_ENOMEM, "out of memory");
-        else status = lbr_plot_write(&plot, file, keep_script, force, message);
+        else plot.interrupt = j->x->over.interrupt, status = lbr_plot_write(&plot, file, keep_script, force, message);
         j->scratch = NULL;
         lbr_arena_free(&scratch);
     }
