@@ -66,6 +66,21 @@ static void hanging(const char *name)
     chmod(name, 0700);
 }
 
+/* A process that has ended may wait for somebody to ask how. */
+static int lives(long pid)
+{
+    char file[60], state = 0;
+    FILE *f;
+
+    if (kill((pid_t)pid, 0)) return 0;
+    snprintf(file, sizeof file, "/proc/%ld/stat", pid);
+    if ((f = fopen(file, "r"))) {
+        if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1) state = 0;
+        fclose(f);
+    }
+    return state != 'Z';
+}
+
 /* Whether both have ended, or end within three seconds; they are ended in any case. */
 static int gone(int first_only)
 {
@@ -74,7 +89,7 @@ static int gone(int first_only)
     int alive = 1;
 
     if (sscanf(slurp("hangs", text), "%ld %ld", pid, pid + 1) != 2 || pid[0] < 2 || pid[1] < 2) return 0;
-    for (int i = 0; i < 300 && alive; i++, rest(0.01)) alive = !kill((pid_t)pid[0], 0) || (!first_only && !kill((pid_t)pid[1], 0));
+    for (int i = 0; i < 300 && alive; i++, rest(0.01)) alive = lives(pid[0]) || (!first_only && lives(pid[1]));
     kill((pid_t)pid[0], SIGKILL), kill((pid_t)pid[1], SIGKILL);
     return !alive;
 }
