@@ -188,8 +188,11 @@ int command_compare(int argc, char **argv)
     if (!code && !s.methods) code = complain("compare needs --methods A,B,C; libration methods --fits FILE lists those that fit");
     if (!code && s.run.keep_script && !s.run.plot) code = complain("--keep-script needs --plot");
     if (!code && (n = flags_list(&s.run, "methods", s.methods, &method, &code)) > 0) {
+        run_files files = { .arena = &s.run.arena };
+
         c.method = method, c.nmethods = n;
-        code = run_is_c(s.run.file) ? compare_c(&s, &c) : compare_model(&s, &c);
+        run_files_begin(&files, &s.run), run_files_plot(&files, s.run.plot, s.run.keep_script);
+        if (!(code = run_files_check(&files))) code = run_is_c(s.run.file) ? compare_c(&s, &c) : compare_model(&s, &c);
     }
     flags_free(&s.run);
     return code;

@@ -5,14 +5,13 @@
  * count of records: going on cuts it off, so that the file becomes the one of a run that was never interrupted. */
 #define _POSIX_C_SOURCE 200809L
 #include "executing.h"
+#include "io/file.h"
 #include "io/saved.h"
-#include "io/whole.h"
 #include "plan/plan.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { EXTRA_FORMAT = 1, EXTRA_SECTIONS = 2, EXTRA_HEAD = 3 };           /* format (with sections another one), option monitor, step of the last record */
 
@@ -33,13 +32,6 @@ void lbr_exec_options(lbr_exec *e)
         else if ((word = lbr_text_word(o->values, *(const int *)at, &n)))
             used += (size_t)snprintf(e->options + used, sizeof e->options - used, "%s%s=%.*s", used ? " " : "", o->name, (int)n, word);
     }
-}
-
-static int same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-
-    return !strcmp(a, b) || (!stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
 }
 
 /* What is wrong with a file's name or place is bad input, whatever the disk says about it. */
@@ -94,7 +86,7 @@ int lbr_exec_check_files(lbr_exec *e)
     lbr_status status = LBR_OK;
 
     if (job->out && (status = lbr_stream_check(job->out, &why))) return lbr_exec_end(e, exit_of(status), status, "%s", why.text);
-    if (job->out && job->checkpoint && same_file(job->out, job->checkpoint))
+    if (job->out && job->checkpoint && lbr_file_same(job->out, job->checkpoint))
         return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "the output and the checkpoint cannot both be '%.200s'", job->out);
     return job->checkpoint ? check_checkpoint(e) : 0;
 }
@@ -114,7 +106,7 @@ int lbr_exec_open(lbr_exec *e)
         status = lbr_stream_resume(&e->stream, job->out, e->field, e->nfields, e->resumed_records, &why);
         return status ? lbr_exec_end(e, lbr_exit_before(status), status, "%s", why.text) : 0;
     }
-    if ((status = lbr_whole_check(job->out, job->force, &why))) return lbr_exec_end(e, exit_of(status), status, "%s", why.text);
+    if ((status = lbr_file_check(job->out, job->force, 0, &why))) return lbr_exec_end(e, exit_of(status), status, "%s", why.text);
     status = lbr_stream_create(&e->stream, job->out, job->force, e->field, e->nfields, note, (int64_t)(sizeof note / sizeof *note) - !r->name, &why);
     return status ? lbr_exec_end(e, lbr_exit_before(status), status, "%s", why.text) : 0;
 }
@@ -245,7 +237,7 @@ static int take(lbr_exec *e, const lbr_saved *s)
     int code;
 
     if ((code = compare(e, s))) return code;
-    e->continued = e->job->out && *s->out && same_file(e->job->out, s->out);
+    e->continued = e->job->out && *s->out && lbr_file_same(e->job->out, s->out);
     e->resumed_records = s->records;
     if ((status = lbr_state_restore_renamed(e->state, s->state, s->nstate)))
         return lbr_exec_end(e, lbr_exit_before(status), status, "'%.120s': %.300s", e->job->resume, lbr_state_message(e->state));

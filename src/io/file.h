@@ -16,6 +16,15 @@ lbr_status lbr_file_open(int *fd, int64_t *size, const char *path, int writing, 
 enum { LBR_FILE_NONE, LBR_FILE_REGULAR, LBR_FILE_LINK, LBR_FILE_FOLDER, LBR_FILE_OTHER };
 int lbr_file_kind(const char *path);
 
+/* The folder of a path ("." if it names none), or NULL: no memory; lbr_mem_free. */
+char *lbr_file_folder(const char *path);
+/* Whether two names stand for one file, or would: of files that are not there the folders and the last parts are compared. */
+int lbr_file_same(const char *a, const char *b);
+/* LBR_EARG, and the sentence that it is there and is not replaced. */
+lbr_status lbr_file_exists(const char *path, lbr_message *message);
+/* Whether a file of this name could be made, for a check before a long run: what is there, its folder, its length with `beside` bytes more. */
+lbr_status lbr_file_check(const char *path, int force, int beside, lbr_message *message);
+
 /* All bytes, however many calls it takes. 0, or the errno; *done (if not NULL) is how many came through. */
 int lbr_file_write(int fd, const void *bytes, size_t n, int64_t at, size_t *done);
 int lbr_file_read(int fd, void *bytes, size_t n, int64_t at);
