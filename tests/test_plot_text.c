@@ -175,7 +175,7 @@ static void names(void)
         unlink(in(name[k]));
         snprintf(beside, sizeof beside, "./%.*s.gp", (int)strlen(name[k]) - 4, name[k]);
         lbr_gnuplot_find(&program, &arena, &message);
-        ok(!lbr_gnuplot_run(program, scratch, beside, 20, &message), "its script runs");
+        ok(!lbr_gnuplot_run(program, scratch, beside, 20, NULL, &message), "its script runs");
         b = content(in(name[k]), &again);
         ok(a && b && n == again && !memcmp(a, b, n) && !there("PWNED"), "and draws the same picture again");
         lbr_arena_free(&arena), lbr_mem_free(a), lbr_mem_free(b);

@@ -253,7 +253,7 @@ static void unwritable(void)
     static const struct { const char *arguments, *words; } row[] = {
         { "--out|no/x.csv", "no/x.csv" }, { "--out|folder.csv", "folder" }, { "--out|folder.csv|--force", "folder" }, { "--out|x.txt", ".csv" }, { "--out|x", ".csv" }, { "--out|", "--out" },
         { "--out|kept.csv", "kept.csv" }, { "--out|link.csv", "link.csv" }, { "--checkpoint|no/x", "no/x" }, { "--checkpoint|folder.csv", "folder" }, { "--checkpoint|kept.csv", "kept.csv" },
-        { "--checkpoint|x.csv|--out|x.csv", "both" }, { "--plot|no/x.svg", "no/x.svg" }, { "--plot|x.jpg", ".svg" }, { "--plot|kept.svg", "kept.svg" }, { "--keep-script", "--plot" },
+        { "--checkpoint|x.csv|--out|x.csv", "one file|x.csv" }, { "--plot|no/x.svg", "no/x.svg" }, { "--plot|x.jpg", ".svg" }, { "--plot|kept.svg", "kept.svg" }, { "--keep-script", "--plot" },
         { "--resume|absent", "absent" }, { "--resume|kept.csv", "checkpoint" }, { "--resume|/dev/zero", "regular" }, { "--resume|folder.csv", "regular" }, { "--resume|fifo.lbr", "regular" },
         { "--start|absent", "absent" }, { "--start|/dev/zero", "regular" }, { "--start|kept.csv", "kept.csv" }, { "--out|new.csv|--method|nothing", "nothing" }, { "--out|new.csv|--set|x=1", "x" },
         { "--out|new.csv|--start|kept.csv", "kept.csv" }, { "--out|new.csv|--checkpoint|no/x", "no/x" } };

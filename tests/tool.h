@@ -102,7 +102,7 @@ static pid_t begin(const char *arguments, rlim_t most)
     fflush(stdout);
     if ((child = fork())) return child;
     to_file(out_file, 1), to_file("tool.err", 2);
-    if (most) signal(SIGXFSZ, SIG_IGN), setrlimit(RLIMIT_FSIZE, &(struct rlimit){ most, most });
+    if (most) setrlimit(RLIMIT_FSIZE, &(struct rlimit){ most, most });
     execv(path, argv);
     _exit(99);
 }

@@ -72,14 +72,15 @@ static int counts_usual(compare_settings *s, lbr_comparison *c)
 static int tell(compare_settings *s, lbr_comparison *c, int code)
 {
     lbr_message why;
-    lbr_status status = LBR_OK;
+    lbr_status status;
+    int drawn = DONE;
 
     if (c->n && s->run.json) lbr_comparison_json(c, stdout);
     else if (c->n) lbr_comparison_table(c, stdout);
     if (*c->note) fprintf(s->run.json ? stderr : stdout, "%snote: %s\n", s->run.json ? "libration: " : "\n", c->note);
     if (code) fflush(stdout), complain("%s", c->text);
-    if (c->n && s->run.plot && (status = lbr_comparison_draw(c, s->run.plot, s->run.keep_script, s->run.force, &why))) run_refuse(why.text, status);
-    return code ? code : status == LBR_EARG ? BAD_INPUT : status ? MACHINE : DONE;
+    if (c->n && s->run.plot && (status = lbr_comparison_draw(c, s->run.plot, s->run.keep_script, s->run.force, &why))) drawn = run_refuse(why.text, status);
+    return code ? code : drawn;
 }
 
 /* With the job there: numbers of steps, everything else. */
@@ -187,8 +188,11 @@ int command_compare(int argc, char **argv)
     if (!code && !s.methods) code = complain("compare needs --methods A,B,C; libration methods --fits FILE lists those that fit");
     if (!code && s.run.keep_script && !s.run.plot) code = complain("--keep-script needs --plot");
     if (!code && (n = flags_list(&s.run, "methods", s.methods, &method, &code)) > 0) {
+        run_files files = { .arena = &s.run.arena };
+
         c.method = method, c.nmethods = n;
-        code = run_is_c(s.run.file) ? compare_c(&s, &c) : compare_model(&s, &c);
+        run_files_begin(&files, &s.run), run_files_plot(&files, s.run.plot, s.run.keep_script);
+        if (!(code = run_files_check(&files))) code = run_is_c(s.run.file) ? compare_c(&s, &c) : compare_model(&s, &c);
     }
     flags_free(&s.run);
     return code;

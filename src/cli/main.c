@@ -1,8 +1,10 @@
 /* main.c - the command-line tool. SPDX-License-Identifier: BSD-3-Clause */
+#define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 #include "kernel/compile.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -96,8 +98,10 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    int code = run(argc, argv);
+    int code;
 
+    signal(SIGXFSZ, SIG_IGN);                       /* a limit for files is a full disk: writing says so */
+    code = run(argc, argv);
     lbr_compile_end();                                   /* compilers that are still at work beside */
     if (fflush(stdout) || ferror(stdout)) {
         fprintf(stderr, "libration: the output could not be written: %s\n", strerror(errno));

@@ -53,17 +53,21 @@ void run_apply_options(const run_settings *s, lbr_options *options)
 
 /* --- signals ------------------------------------------------------------------------------------------------------ */
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted, ready;
 
 static void interrupt(int signal) { interrupted = signal; }
 
 const volatile sig_atomic_t *run_interrupt(void)
 {
-    struct sigaction action = { .sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART };
+    struct sigaction action = { .sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART }, before;
 
+    if (ready) return &interrupted;
+    ready = 1;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    action.sa_flags = SA_RESTART;                   /* a terminal that is closed may say so twice; nohup ignores it */
+    if (!sigaction(SIGHUP, NULL, &before) && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, NULL);
     return &interrupted;
 }
 

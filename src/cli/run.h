@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "experiment/csystem.h"
 #include "experiment/experiment.h"
+#include "experiment/filenames.h"
 
 typedef struct run_pair { const char *name, *value; } run_pair;
 
@@ -21,7 +22,7 @@ typedef struct run_settings {
 /* The options that were given, on top of what is there. */
 void run_apply_options(const run_settings *s, lbr_options *options);
 
-/* Set by the first SIGINT or SIGTERM; a second one ends the tool at once. */
+/* Set by the first SIGINT, SIGTERM or SIGHUP; a second SIGINT or SIGTERM ends the tool at once. */
 const volatile sig_atomic_t *run_interrupt(void);
 
 /* The table (or the JSON object of a single run, with claims left out), the notes, and why a run has failed. */
@@ -30,6 +31,15 @@ int run_report(const run_settings *s, const lbr_result *result);
 void run_notes(const run_settings *s, const lbr_result *const *list, int64_t count);
 /* Why it ended, and what is to be told, on stderr; returns the exit status. */
 int run_tell(const lbr_result *result);
+
+/* The files that a command names, in a list that grows in the arena. What it reads and where it speaks; a picture; whether they are files of their
+ * own, and whether a table is one too and can be made (unless it may be gone on with). Exit statuses. */
+typedef struct run_files { lbr_filename *list;  int n, most, no_memory;  lbr_arena *arena; } run_files;
+void run_files_add(run_files *f, const char *what, const char *path, lbr_name_kind kind);
+void run_files_begin(run_files *f, const run_settings *s);
+void run_files_plot(run_files *f, const char *path, int keep_script);
+int run_files_check(const run_files *f);
+int run_files_out(const run_files *f, const run_settings *s, const char *path);
 
 /* FILE.c, and everything else: a model in the language. */
 int run_is_c(const char *file);

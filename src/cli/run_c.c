@@ -14,7 +14,17 @@ static int refuse(const run_settings *s)
     if (s->run) return complain("--run: a system in C has one run, without a name");
     if (s->no_compile) return complain("--no-compile: a system in C must be compiled");
     if (s->keep_script && !s->plot) return complain("--keep-script needs --plot");
+    if (s->resume && s->start) return complain("--start and --resume contradict each other");
     return DONE;
+}
+
+static int check_files(const run_settings *s, lbr_arena *arena)
+{
+    run_files files = { .arena = arena };
+    int code;
+
+    run_files_begin(&files, s), run_files_plot(&files, s->plot, s->keep_script);
+    return (code = run_files_check(&files)) ? code : run_files_out(&files, s, s->out);
 }
 
 static lbr_defaults defaults_of(const lbr_system *system)
@@ -67,8 +77,8 @@ static int draw(const run_settings *s, const lbr_result *r)
     lbr_status status;
 
     if (!s->plot || (r->exit && r->exit != NUMERICS && r->exit != INTERRUPTED)) return DONE;
-    if (!(status = lbr_picture(&r, 1, NULL, s->plot, s->keep_script, s->force, &why))) return DONE;
-    return complain("%s", why.text), MACHINE;
+    if (!(status = lbr_picture(&r, 1, NULL, s->plot, s->keep_script, s->force, run_interrupt(), &why))) return DONE;
+    return run_refuse(why.text, status);
 }
 
 static int execute(const run_settings *s, lbr_job *job, const lbr_message *note)
@@ -123,7 +133,7 @@ int run_c(const run_settings *s)
     lbr_job job;
     int code;
 
-    if ((code = refuse(s)) || (code = run_c_load(s, &c))) return code;
+    if ((code = refuse(s)) || (code = check_files(s, &arena)) || (code = run_c_load(s, &c))) return lbr_arena_free(&arena), code;
     if (!(code = run_c_job(s, &c, &job, &arena, &note))) code = execute(s, &job, &note);
     lbr_arena_free(&arena);
     return code;

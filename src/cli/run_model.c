@@ -24,7 +24,7 @@ int run_refuse(const char *text, lbr_status status)
 
     if (strchr(text, '\n')) fprintf(stderr, "%s%s", text, n && text[n - 1] == '\n' ? "" : "\n");
     else complain("%s", text);
-    return status == LBR_ENOMEM || status == LBR_EIO ? MACHINE : BAD_INPUT;
+    return status == LBR_STOPPED ? INTERRUPTED : status == LBR_ENOMEM || status == LBR_EIO ? MACHINE : BAD_INPUT;
 }
 
 lbr_overrides run_overrides(const run_settings *s)
@@ -207,21 +207,41 @@ static int draw(session *n)
 
     if (!n->s->plot || !count || n->code == BAD_INPUT || n->code == MACHINE) return DONE;
     if (lbr_judge_plots(n->judgement) && !n->s->run) status = lbr_judge_draw(n->judgement, n->s->plot, n->s->keep_script, n->s->force, &why);
-    else status = lbr_picture(list, count, n->source.title, n->s->plot, n->s->keep_script, n->s->force, &why);
+    else status = lbr_picture(list, count, n->source.title, n->s->plot, n->s->keep_script, n->s->force, run_interrupt(), &why);
     return status ? run_refuse(why.text, status) : DONE;
 }
 
 /* --- all of it ----------------------------------------------------------------------------------------------------------------- */
 
+/* Of each run that is asked for, before the first one begins. */
+static int check_files(session *n)
+{
+    const run_settings *s = n->s;
+    run_files files = { .arena = &n->x.arena };
+    int64_t plots = s->plot && !s->run ? lbr_judge_plots(n->judgement) : 0;
+    int code;
+
+    run_files_begin(&files, s);
+    for (int k = 0; k < n->source.nfiles; k++)
+        if (strpbrk(n->source.file[k]->name, "/.")) run_files_add(&files, "a file of the model", n->source.file[k]->name, LBR_NAME_READ);
+    for (int64_t k = 0; k < plots; k++) run_files_plot(&files, lbr_judge_draw_file(n->judgement, k, s->plot, &n->x.arena), s->keep_script);
+    if (!plots) run_files_plot(&files, s->plot, s->keep_script);
+    if ((code = run_files_check(&files))) return code;
+    for (int i = 0; i < n->x.nruns && s->out && !code; i++)
+        if (asked_for(n, i)) code = run_files_out(&files, s, named_file(n, s->out, n->x.run + i));
+    return code;
+}
+
 static int checks(session *n)
 {
     const run_settings *s = n->s;
     lbr_message why = { "" };
+    int code;
 
     if (s->keep_script && !s->plot) return complain("--keep-script needs --plot");
     if ((s->checkpoint || s->resume) && !single(n)) return complain("--checkpoint and --resume need --run with the name of one run: there are several");
     if (s->resume && s->start) return complain("--start and --resume contradict each other");
-    if (!s->plot) return DONE;
+    if ((code = check_files(n)) || !s->plot) return code;
     if (lbr_judge_plots(n->judgement) && !s->run ? lbr_judge_draw_check(n->judgement, s->plot, s->keep_script, s->force, &why) : lbr_plot_check(s->plot, s->keep_script, s->force, &why))
         return complain("%s", why.text);
     return DONE;

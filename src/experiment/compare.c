@@ -236,5 +236,6 @@ lbr_status lbr_comparison_draw(lbr_comparison *c, const char *path, int keep_scr
     for (int m = 0; m < c->nmethods; m++)
         curve[m] = (lbr_curve){ .label = c->row[m * c->nsteps].method, .n = c->nsteps, .x = x + m * c->nsteps, .y = y + m * c->nsteps };
     lbr_plot_work(&plot, curve, c->nmethods, c->title ? c->title : c->job->model, "evaluations", "error at the end");
+    plot.interrupt = c->job->interrupt;
     return lbr_plot_write(&plot, path, keep_script, force, message);
 }

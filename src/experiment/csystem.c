@@ -75,10 +75,10 @@ int lbr_csystem_load(lbr_csystem *c, const char *path, int isa, const volatile s
 
     memset(c, 0, sizeof *c);
     if ((status = lbr_whole_read(path, MOST_SOURCE, &source, &size, m))) return status == LBR_ENOMEM ? LBR_EXIT_MACHINE : LBR_EXIT_INPUT;
-    c->digest = lbr_hash(LBR_HASH, source, size);
-    lbr_mem_free(source);
+    lbr_mem_free(source);                                /* it can be read, which compilers would say in worse words */
     include_flag(include);
     c->file = lbr_cfile_load(path, isa, include, interrupt, &c->said, &status, m);
+    if (c->file) c->digest = c->file->digest;
     return c->file ? ask(c, path, m) : exit_for(status);
 }
 

@@ -5,7 +5,7 @@
 
 typedef struct lbr_csystem {
     lbr_system system;                                   /* what it points to stays until the process ends             */
-    uint64_t digest;                                     /* of the text                                                */
+    uint64_t digest;                                     /* of the file and of what it includes                         */
     double seconds;                                      /* of compiling it; 0: it was in the cache                    */
     struct lbr_cfile *file;                              /* what it was loaded from (kernel/cfile.h)                   */
     char *said;                                          /* what the compiler said, or NULL; lbr_mem_free              */

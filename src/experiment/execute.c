@@ -219,6 +219,7 @@ int lbr_execute(const lbr_job *job, lbr_result *result)
         result->y = NULL, result->has_energy = 0;
     }
     lbr_stream_close(e.stream, &why);
+    lbr_lock_release(&e.lock);
     lbr_exec_cross_close(&e);
     lbr_plan_free(e.plan);
     return result->exit;

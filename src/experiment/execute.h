@@ -47,7 +47,7 @@ typedef struct lbr_job {
     const char *out;  int force;                         /* files, or NULL                                             */
     const char *checkpoint, *resume;
     int lossy;                                           /* H changes by itself: t occurs, or there is damping         */
-    uint64_t digest;  const char *kernel;                /* of model and parameters; "callback" (NULL), "interpreter", ... */
+    uint64_t digest;  const char *kernel;                /* of model, parameters and data; "callback" (NULL), "interpreter", ... */
     double compile_seconds;                              /* of the system itself, if that was compiled                 */
     const lbr_native *native;  void *native_ctx;         /* machine code for its plans, or NULL                        */
     double *spent;                                       /* or NULL: seconds of steps without machine code in earlier runs of this kind, to which this run adds */

@@ -5,13 +5,13 @@
  * count of records: going on cuts it off, so that the file becomes the one of a run that was never interrupted. */
 #define _POSIX_C_SOURCE 200809L
 #include "executing.h"
+#include "io/file.h"
 #include "io/saved.h"
-#include "io/whole.h"
+#include "plan/plan.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { EXTRA_FORMAT = 1, EXTRA_SECTIONS = 2, EXTRA_HEAD = 3 };           /* format (with sections another one), option monitor, step of the last record */
 
@@ -32,13 +32,6 @@ void lbr_exec_options(lbr_exec *e)
         else if ((word = lbr_text_word(o->values, *(const int *)at, &n)))
             used += (size_t)snprintf(e->options + used, sizeof e->options - used, "%s%s=%.*s", used ? " " : "", o->name, (int)n, word);
     }
-}
-
-static int same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-
-    return !strcmp(a, b) || (!stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
 }
 
 /* What is wrong with a file's name or place is bad input, whatever the disk says about it. */
@@ -82,7 +75,7 @@ static int check_checkpoint(lbr_exec *e)
     lbr_status status;
 
     if (has_control(s.model) || has_control(s.out)) return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "a run with a checkpoint cannot have control characters in the names of its files");
-    status = lbr_saved_check(e->job->checkpoint, &s, e->job->force, &why);
+    if (!(status = lbr_saved_check(e->job->checkpoint, &s, e->job->force, &why))) status = lbr_lock_take(&e->lock, e->job->checkpoint, &why);
     return status ? lbr_exec_end(e, exit_of(status), status, "%s", why.text) : 0;
 }
 
@@ -93,7 +86,7 @@ int lbr_exec_check_files(lbr_exec *e)
     lbr_status status = LBR_OK;
 
     if (job->out && (status = lbr_stream_check(job->out, &why))) return lbr_exec_end(e, exit_of(status), status, "%s", why.text);
-    if (job->out && job->checkpoint && same_file(job->out, job->checkpoint))
+    if (job->out && job->checkpoint && lbr_file_same(job->out, job->checkpoint))
         return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "the output and the checkpoint cannot both be '%.200s'", job->out);
     return job->checkpoint ? check_checkpoint(e) : 0;
 }
@@ -113,7 +106,7 @@ int lbr_exec_open(lbr_exec *e)
         status = lbr_stream_resume(&e->stream, job->out, e->field, e->nfields, e->resumed_records, &why);
         return status ? lbr_exec_end(e, lbr_exit_before(status), status, "%s", why.text) : 0;
     }
-    if ((status = lbr_whole_check(job->out, job->force, &why))) return lbr_exec_end(e, exit_of(status), status, "%s", why.text);
+    if ((status = lbr_file_check(job->out, job->force, 0, &why))) return lbr_exec_end(e, exit_of(status), status, "%s", why.text);
     status = lbr_stream_create(&e->stream, job->out, job->force, e->field, e->nfields, note, (int64_t)(sizeof note / sizeof *note) - !r->name, &why);
     return status ? lbr_exec_end(e, lbr_exit_before(status), status, "%s", why.text) : 0;
 }
@@ -229,7 +222,7 @@ static int compare(lbr_exec *e, const lbr_saved *s)
     if (!same_number(s->h, job->h)) return refuse_number(e, "step", s->h, job->h);
     if (!same_number(s->t0, job->t0)) return refuse_number(e, "time at the start", s->t0, job->t0);
     if (s->digest != job->digest)
-        return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ECHECKPOINT, "the checkpoint '%.120s' is of another model or other parameters (of '%.120s')", job->resume, s->model);
+        return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ECHECKPOINT, "the checkpoint '%.120s' is of another model, other parameters or other data that is read or included (of '%.120s')", job->resume, s->model);
     if (s->steps > job->steps)
         return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "the checkpoint '%.120s' has done %lld steps already; steps count from the start, and only %lld are asked for",
                             job->resume, (long long)s->steps, (long long)job->steps);
@@ -244,9 +237,9 @@ static int take(lbr_exec *e, const lbr_saved *s)
     int code;
 
     if ((code = compare(e, s))) return code;
-    e->continued = e->job->out && *s->out && same_file(e->job->out, s->out);
+    e->continued = e->job->out && *s->out && lbr_file_same(e->job->out, s->out);
     e->resumed_records = s->records;
-    if ((status = lbr_state_restore(e->state, s->state, s->nstate)))
+    if ((status = lbr_state_restore_renamed(e->state, s->state, s->nstate)))
         return lbr_exec_end(e, lbr_exit_before(status), status, "'%.120s': %.300s", e->job->resume, lbr_state_message(e->state));
     e->begin = lbr_state_count(e->state);
     if (e->begin != s->steps) return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ECHECKPOINT, "the checkpoint '%.200s' contradicts itself about its step count", e->job->resume);

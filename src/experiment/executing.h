@@ -2,6 +2,7 @@
 #ifndef LBR_EXPERIMENT_EXECUTING_H
 #define LBR_EXPERIMENT_EXECUTING_H
 #include "execute.h"
+#include "io/lock.h"
 #include "io/stream.h"
 
 /* A section while the run goes on. */
@@ -26,6 +27,7 @@ typedef struct lbr_exec {
     const lbr_job *job;  lbr_result *result;
     lbr_system sys;                                      /* a copy; what a shorter struct lacks is zero                */
     lbr_plan *plan;  lbr_state *state;  lbr_stream *stream;
+    lbr_lock lock;                                       /* of the checkpoint                                          */
     char options[LBR_MESSAGE];                           /* those that influence bits, as text                         */
     int64_t begin;                                       /* the count at which this call began                         */
     int continued;                                       /* the stream was there before                                */
@@ -88,7 +90,7 @@ int lbr_exec_until(const lbr_exec *e);
 
 /* The options that influence bits, as text into e->options. */
 void lbr_exec_options(lbr_exec *e);
-/* Whether the files of the job can be written: before anything is computed. */
+/* Whether the files of the job can be written: before anything is computed. The checkpoint is locked until the run is over. */
 int lbr_exec_check_files(lbr_exec *e);
 /* Takes over the job's checkpoint, if it is one of this run. */
 int lbr_exec_resume(lbr_exec *e);

@@ -37,6 +37,8 @@ lbr_status lbr_judge_tables(lbr_judgement *judgement, FILE *out);
 int64_t lbr_judge_plots(const lbr_judgement *judgement);                     /* how many plot statements there are      */
 /* Draws them: the only one to `path`, several to NAME-PLOT.svg (a plot without a name is counted). */
 lbr_status lbr_judge_draw(lbr_judgement *judgement, const char *path, int keep_script, int force, lbr_message *message);
+/* Of plot k the file that it would go to: path, or with several plots path with the plot's name. NULL: no memory. */
+const char *lbr_judge_draw_file(const lbr_judgement *judgement, int64_t k, const char *path, lbr_arena *arena);
 /* Whether all of these files could be written. */
 lbr_status lbr_judge_draw_check(const lbr_judgement *judgement, const char *path, int keep_script, int force, lbr_message *message);
 #endif

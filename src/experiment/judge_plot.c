@@ -232,14 +232,13 @@ int lbr_plot_open(lbr_judgement *j, const lbr_line *line, int known)
 
 int64_t lbr_judge_plots(const lbr_judgement *j) { return j ? j->nplots : 0; }
 
-/* x.svg, or x-NAME.svg where there are several. NULL: no memory. */
-static const char *file_of(const lbr_judgement *j, int k, const char *path, lbr_arena *arena)
+const char *lbr_judge_draw_file(const lbr_judgement *j, int64_t k, const char *path, lbr_arena *arena)
 {
     const char *dot = strrchr(path, '.'), *name = j->plot[k].line->statement->text;
 
     if (j->nplots == 1) return path;
     if (!dot || strchr(dot, '/')) dot = path + strlen(path);
-    return name ? lbr_arena_format(arena, "%.*s-%s%s", (int)(dot - path), path, name, dot) : lbr_arena_format(arena, "%.*s-%d%s", (int)(dot - path), path, k + 1, dot);
+    return name ? lbr_arena_format(arena, "%.*s-%s%s", (int)(dot - path), path, name, dot) : lbr_arena_format(arena, "%.*s-%d%s", (int)(dot - path), path, (int)k + 1, dot);
 }
 
 lbr_status lbr_judge_draw_check(const lbr_judgement *j, const char *path, int keep_script, int force, lbr_message *message)
@@ -248,7 +247,7 @@ lbr_status lbr_judge_draw_check(const lbr_judgement *j, const char *path, int ke
     lbr_status status = LBR_OK;
 
     for (int k = 0; j && k < j->nplots && !status; k++) {
-        const char *file = file_of(j, k, path, &arena);
+        const char *file = lbr_judge_draw_file(j, k, path, &arena);
 
         status = file ? lbr_plot_check(file, keep_script, force, message) : lbr_fail(message, LBR_ENOMEM, "out of memory");
     }
@@ -267,8 +266,8 @@ lbr_status lbr_judge_draw(lbr_judgement *j, const char *path, int keep_script, i
 
         j->scratch = &scratch;
         if (!lbr_plot_build(j, k, &plot)) status = lbr_experiment_fail(j->x, j->no_memory ? LBR_ENOMEM : LBR_EARG), lbr_fail(message, status, "%.500s", j->x->message);
-        else if (!(file = file_of(j, k, path, &scratch))) status = lbr_fail(message, LBR_ENOMEM, "out of memory");
-        else status = lbr_plot_write(&plot, file, keep_script, force, message);
+        else if (!(file = lbr_judge_draw_file(j, k, path, &scratch))) status = lbr_fail(message, LBR_ENOMEM, "out of memory");
+        else plot.interrupt = j->x->over.interrupt, status = lbr_plot_write(&plot, file, keep_script, force, message);
         j->scratch = NULL;
         lbr_arena_free(&scratch);
     }

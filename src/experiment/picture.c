@@ -106,7 +106,7 @@ static int paths(lbr_arena *arena, lbr_curve *c, int64_t *count, const lbr_resul
 
 /* --- the picture ---------------------------------------------------------------------------------------------------- */
 
-lbr_status lbr_picture(const lbr_result *const *result, int64_t n, const char *title, const char *file, int keep_script, int force, lbr_message *m)
+lbr_status lbr_picture(const lbr_result *const *result, int64_t n, const char *title, const char *file, int keep_script, int force, const volatile sig_atomic_t *interrupt, lbr_message *m)
 {
     lbr_arena arena = { 0 };
     lbr_curve c[MOST_CURVES] = { { 0 } };
@@ -122,7 +122,7 @@ lbr_status lbr_picture(const lbr_result *const *result, int64_t n, const char *t
         lbr_plot_lines(&plot, c, count, NULL, energy ? "energy error" : NULL);
         plot.xlabel = "t";
     }
-    plot.title = title || n < 1 ? title : result[0]->model, plot.curve = c, plot.ncurves = count;
+    plot.title = title || n < 1 ? title : result[0]->model, plot.curve = c, plot.ncurves = count, plot.interrupt = interrupt;
     if (bad) status = lbr_fail(m, LBR_ENOMEM, "out of memory for a picture");
     else if (!count) status = lbr_fail(m, LBR_EARG, "there is nothing to draw");
     else status = lbr_plot_write(&plot, file, keep_script, force, m);

@@ -181,7 +181,7 @@ static lbr_status draw(const place *at, const lbr_scene *scene, const lbr_drawn 
     lbr_plot_script(&script, scene, drawn, "picture", at->kind);
     if (script.failed) status = no_memory(message);
     else if (!(status = put(at, "picture.gp", &script, message)) && !(status = put(at, "picture.dat", data, message)))
-        status = lbr_gnuplot_run(at->program, at->folder, "picture.gp", seconds, message);
+        status = lbr_gnuplot_run(at->program, at->folder, "picture.gp", seconds, scene->plot->interrupt, message);
     lbr_mem_free(script.text);
     return status;
 }

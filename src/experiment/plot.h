@@ -3,6 +3,8 @@
 #define LBR_EXPERIMENT_PLOT_H
 #include "core/text.h"
 
+#include <signal.h>
+
 typedef enum { LBR_PLOT_LINES, LBR_PLOT_POINTS, LBR_PLOT_DOTS, LBR_PLOT_LINESPOINTS } lbr_plot_style;
 
 /* Points in their order. Values that are not finite, beyond 1e300, or not positive on a logarithmic axis are gaps. */
@@ -21,6 +23,7 @@ typedef struct lbr_plot {
     lbr_plot_style style;
     const lbr_curve *curve;  int64_t ncurves;
     double seconds;                                      /* that gnuplot may take; 0: 60                               */
+    const volatile sig_atomic_t *interrupt;              /* or NULL: gnuplot is ended once it becomes non-zero         */
 } lbr_plot;
 
 /* What is usual for quantities over time: lines, and a logarithmic y axis where nothing is negative and the values span three decades. */
@@ -35,6 +38,7 @@ int lbr_plot_style_find(const char *word);
 lbr_status lbr_plot_check(const char *path, int keep_script, int force, lbr_message *message);
 
 /* Draws. With keep_script, NAME.gp and NAME.dat are written beside NAME.svg: "gnuplot NAME.gp" in that folder draws it again. What exists
- * is replaced only with `force`. LBR_EARG: a wrong description or nothing to draw, a file in the way; LBR_EIO: no gnuplot, it failed, the disk. */
+ * is replaced only with `force`. LBR_EARG: a wrong description or nothing to draw, a file in the way; LBR_EIO: no gnuplot, it failed, the disk;
+ * LBR_STOPPED: interrupted. */
 lbr_status lbr_plot_write(const lbr_plot *plot, const char *path, int keep_script, int force, lbr_message *message);
 #endif

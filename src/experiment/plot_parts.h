@@ -72,6 +72,7 @@ void lbr_plot_script(lbr_ink *ink, const lbr_scene *scene, const lbr_drawn *draw
 
 /* The program, found; the path is in the arena. */
 lbr_status lbr_gnuplot_find(const char **program, lbr_arena *arena, lbr_message *message);
-/* Runs `program -d script` in the folder, for at most `seconds`. Whatever goes wrong is a sentence. */
-lbr_status lbr_gnuplot_run(const char *program, const char *folder, const char *script, double seconds, lbr_message *message);
+/* Runs `program -d script` in the folder, for at most `seconds`, or until *interrupt (if not NULL) becomes non-zero: LBR_STOPPED. One that is so
+ * already was meant for something else. Whatever goes wrong is a sentence. */
+lbr_status lbr_gnuplot_run(const char *program, const char *folder, const char *script, double seconds, const volatile sig_atomic_t *interrupt, lbr_message *message);
 #endif

@@ -10,6 +10,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -18,7 +21,7 @@
 
 #include "io/file.h"
 
-enum { NOT_STARTED = 127, SAID = 2048 };
+enum { NOT_STARTED = 127, SAID = 2048, MOMENT = 20 };   /* ms between two looks whether there is a signal */
 
 /* --- which program ------------------------------------------------------------------------------------------------ */
 
@@ -88,11 +91,14 @@ _Noreturn static void child(const char *program, const char *folder, const char 
     int nowhere;
 
     setpgid(0, 0);                                                       /* so that whatever it starts ends with it */
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);                                    /* if we are killed, so is it */
+#endif
     for (size_t k = 0; k < sizeof usual / sizeof *usual; k++) signal(usual[k], SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_CPU, seconds);                                          /* if we are killed, it does not go on for ever */
+    limit(RLIMIT_CPU, seconds);                                          /* where that is not so, it does not go on for ever */
     if (dup2(said, 2) < 0 || fcntl(2, F_SETFD, 0) < 0) _exit(NOT_STARTED);
     if ((nowhere = open("/dev/null", O_RDWR)) < 0 || dup2(nowhere, 0) < 0 || dup2(nowhere, 1) < 0) _exit(NOT_STARTED);
     for (int fd = 3; fd < 256; fd++) close(fd);
@@ -103,19 +109,23 @@ _Noreturn static void child(const char *program, const char *folder, const char 
 
 /* --- the parent --------------------------------------------------------------------------------------------------- */
 
-/* Keeps the beginning of what the child says until it says no more, or until the deadline: then 0. */
-static int listen_to(int fd, char said[SAID], double deadline)
+/* How long it may go on. */
+typedef struct patience { double end;  const volatile sig_atomic_t *interrupt; } patience;
+
+static int is_over(const patience *p) { return lbr_file_seconds() >= p->end || (p->interrupt && *p->interrupt); }
+
+/* Keeps the beginning of what the child says until it says no more, or until patience is over: then 0. */
+static int listen_to(int fd, char said[SAID], const patience *until)
 {
     struct pollfd p = { .fd = fd, .events = POLLIN };
     char bytes[512];
     size_t n = 0;
 
     for (;;) {
-        double left = deadline - lbr_file_seconds();
         ssize_t got;
 
-        if (left <= 0) return 0;
-        if (poll(&p, 1, (int)ceil(1000 * fmin(left, 60))) <= 0) continue;
+        if (is_over(until)) return 0;
+        if (poll(&p, 1, MOMENT) <= 0) continue;
         if ((got = read(fd, bytes, sizeof bytes)) < 0 && errno == EINTR) continue;
         if (got <= 0) return 1;
         if ((size_t)got > SAID - 1 - n) got = (ssize_t)(SAID - 1 - n);
@@ -124,14 +134,14 @@ static int listen_to(int fd, char said[SAID], double deadline)
     }
 }
 
-/* Its status; killed with its children at the deadline, and then 0. Where children are reaped elsewhere the status is unknown and taken as good. */
-static int wait_for(pid_t pid, double deadline, int *status)
+/* Its status; killed with its children when patience is over, and then 0. Where children are reaped elsewhere the status is unknown and taken as good. */
+static int wait_for(pid_t pid, const patience *until, int *status)
 {
     const struct timespec moment = { .tv_nsec = 2000000 };
     pid_t got;
 
     *status = 0;
-    while ((got = waitpid(pid, status, WNOHANG)) == 0 && lbr_file_seconds() < deadline) nanosleep(&moment, NULL);
+    while ((got = waitpid(pid, status, WNOHANG)) == 0 && !is_over(until)) nanosleep(&moment, NULL);
     if (got) return 1;
     kill(-pid, SIGKILL);
     kill(pid, SIGKILL);
@@ -164,9 +174,9 @@ static lbr_status verdict(const char *program, int in_time, int status, double s
     return lbr_fail(message, LBR_EIO, "gnuplot failed: %s", said);
 }
 
-lbr_status lbr_gnuplot_run(const char *program, const char *folder, const char *script, double seconds, lbr_message *message)
+lbr_status lbr_gnuplot_run(const char *program, const char *folder, const char *script, double seconds, const volatile sig_atomic_t *interrupt, lbr_message *message)
 {
-    double deadline = lbr_file_seconds() + seconds;
+    patience until = { lbr_file_seconds() + seconds, interrupt && *interrupt ? NULL : interrupt };
     char said[SAID] = "";
     int ends[2], status, in_time;
     pid_t pid;
@@ -180,9 +190,10 @@ lbr_status lbr_gnuplot_run(const char *program, const char *folder, const char *
     status = errno;
     close(ends[1]);
     if (pid < 0) return close(ends[0]), lbr_fail(message, LBR_EIO, "gnuplot could not be started: %s", strerror(status));
-    in_time = listen_to(ends[0], said, deadline);
+    in_time = listen_to(ends[0], said, &until);
     if (!in_time) kill(-pid, SIGKILL);                   /* it, or what it has left behind */
-    in_time &= wait_for(pid, deadline, &status);
+    in_time &= wait_for(pid, &until, &status);
     close(ends[0]);
+    if (!in_time && until.interrupt && *until.interrupt) return lbr_fail(message, LBR_STOPPED, "interrupted while gnuplot was drawing");
     return verdict(program, in_time, status, seconds, said, message);
 }

@@ -9,7 +9,7 @@
 #include "whole.h"
 
 #define MAGIC "LIBRSAVE"
-enum { FORMAT = 1, ORDER_MARK = 0x01020304, LONGEST = 1 << 20 };
+enum { FORMAT = 2, ORDER_MARK = 0x01020304, LONGEST = 1 << 20 };
 static const size_t most = SIZE_MAX >> (sizeof(size_t) > 4 ? 31 : 1);
 
 /* The texts, in the order of the file. */
@@ -80,7 +80,8 @@ static const char *wrong(const void *bytes, size_t size, lbr_saved *saved)
     if (size < sizeof h->magic || memcmp(bytes, MAGIC, sizeof h->magic)) return "it does not begin like one";
     if (size < sizeof *h) return "it is cut short";
     if (h->order != ORDER_MARK) return "it was written on a machine with another byte order";
-    if (h->format != FORMAT) return "it has another format version";
+    if (h->format < FORMAT) return "it was written by an earlier version, which did not note the data that a run depends on: the run must be begun again";
+    if (h->format > FORMAT) return "it was written by a later version";
     if (h->size != size) return "it is cut short or too long";
     if (h->checksum != checksum(h)) return "its checksum does not match: it is damaged";
     return unpack(h, size, saved);
@@ -174,7 +175,7 @@ static lbr_status pack(const lbr_saved *s, void **bytes, size_t *size, lbr_messa
 /* In what an old checkpoint is of another run; NULL: in nothing. */
 static const char *differs(const lbr_saved *a, const lbr_saved *b)
 {
-    if (a->digest != b->digest) return "another model or other parameters";
+    if (a->digest != b->digest) return "another model, other parameters or other data";
     if (strcmp(a->method, b->method ? b->method : "")) return "another method";
     if (strcmp(a->options, b->options ? b->options : "")) return "other options";
     return a->t0 != b->t0 || a->h != b->h ? "another start or step" : NULL;

@@ -10,13 +10,13 @@
 typedef struct lbr_saved {
     const char *library, *kernel, *method, *options, *model;      /* versions and names: texts without control characters  */
     const char *out;                                              /* the stream that belongs to it, "" if none             */
-    uint64_t digest;                                              /* of model and parameters                               */
+    uint64_t digest;                                              /* of model, parameters and data                         */
     double t0, h;  int64_t steps, records;                        /* steps done; records in the stream                     */
     const double *extra;  int64_t nextra;                         /* what the run keeps beside the state: monitors, any bits */
     const void *state;  size_t nstate;                            /* lbr_state_bytes                                       */
 } lbr_saved;
 
-/* Replaces a checkpoint of the same run (same model digest, method, options, t0, h) or a new file; anything else that is there needs `force`.
+/* Replaces a checkpoint of the same run (same digest, method, options, t0, h) or a new file; anything else that is there needs `force`.
  * After any failure what was there is there still. */
 lbr_status lbr_saved_write(const char *path, const lbr_saved *saved, int force, lbr_message *message);
 /* Whether it could, for a check before a long run; of `saved` only digest, method, options, t0 and h are looked at. */

@@ -7,6 +7,7 @@
 
 #include "file.h"
 #include "format.h"
+#include "lock.h"
 
 enum { STAGE = 1 << 17, RANK = 31 };                 /* numbers in memory; HDF5 has 32 dimensions, one for the records */
 static const double AGE = 1, SLOW = 0.25;            /* seconds: see lbr_stream_write                                   */
@@ -108,6 +109,7 @@ lbr_status lbr_stream_resume(lbr_stream **stream, const char *path, const lbr_fi
     *stream = NULL;
     if (!status && records < 0) status = lbr_fail(message, LBR_EARG, "cannot go on after %lld records", (long long)records);
     if (!status) status = lbr_file_open(&s->fd, &size, path, 1, message);
+    if (!status) status = lbr_lock_file(s->fd, path, message);          /* before anything is cut off */
     if (!status) status = s->format->resume(s, field, records, message);
     if (status) return release(s), status;
     *stream = s;

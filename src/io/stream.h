@@ -32,7 +32,7 @@ lbr_status lbr_stream_create(lbr_stream **stream, const char *path, int force, c
                              const lbr_note *note, int64_t nnotes, lbr_message *message);
 
 /* Goes on with a file after `records` records: the header must be the same and so many must be there (LBR_EARG); what is behind them is cut off.
- * Notes stay as they are. If it is refused the file is unchanged. */
+ * Notes stay as they are. If it is refused the file is unchanged. From creation or this on until it is closed the file is locked (lock.h). */
 lbr_status lbr_stream_resume(lbr_stream **stream, const char *path, const lbr_field *field, int64_t nfields, int64_t records, lbr_message *message);
 
 /* One record: the components of all fields one after the other. After a failure the same failure again. */

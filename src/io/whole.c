@@ -2,26 +2,19 @@
 #define _POSIX_C_SOURCE 200809L
 #include "whole.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/mem.h"
 #include "file.h"
 
-/* The folder of a path; lbr_mem_free. */
-static char *folder(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    size_t n = slash ? (size_t)(slash - path) + (slash == path) : 1;
-    char *name = lbr_mem_alloc(n + 1);
-
-    if (name) memcpy(name, slash ? path : ".", n);
-    return name;
-}
+enum { BESIDE = 17 };                                    /* what a name beside has more: a point, 12 digits, .tmp */
 
 /* A name for the file beside; exclusive creation is what makes it safe, this only makes a second try rare. */
 static void name_beside(char *name, size_t room, const char *path, unsigned attempt)
@@ -73,9 +66,23 @@ static int sync_folder(const char *name)
     return error;
 }
 
-static lbr_status exists(const char *path, lbr_message *message)
+/* A name that name_beside may have given. */
+static int is_beside(const char *name, const char *of, size_t n)
 {
-    return lbr_fail(message, LBR_EARG, "%.300s is there already, and nothing is overwritten without --force", path);
+    return !strncmp(name, of, n) && name[n] == '.' && strspn(name + n + 1, "0123456789abcdef") == 12 && !strcmp(name + n + 13, ".tmp");
+}
+
+void lbr_whole_tidy(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *of = slash ? slash + 1 : path;
+    char *name = lbr_file_folder(path);
+    DIR *d = name ? opendir(name) : NULL;
+    struct stat s;
+
+    for (const struct dirent *e; d && (e = readdir(d)); )
+        if (is_beside(e->d_name, of, strlen(of)) && !fstatat(dirfd(d), e->d_name, &s, AT_SYMLINK_NOFOLLOW) && S_ISREG(s.st_mode)) unlinkat(dirfd(d), e->d_name, 0);
+    if (d) closedir(d);
+    lbr_mem_free(name);
 }
 
 /* Writes and syncs the file beside, and renames it: 0 or the errno; *what is what failed. */
@@ -101,18 +108,18 @@ static lbr_status write_beside(const char *path, char *name, size_t room, const 
 
     if (status || !(error = fill(fd, name, path, bytes, size, force, &what))) return status;
     unlink(name);
-    return error == EEXIST ? exists(path, message) : lbr_file_fail(message, what, path, error);
+    return error == EEXIST ? lbr_file_exists(path, message) : lbr_file_fail(message, what, path, error);
 }
 
 lbr_status lbr_whole_write(const char *path, const void *bytes, size_t size, int force, lbr_message *message)
 {
-    size_t room = strlen(path) + 32;
+    size_t room = strlen(path) + BESIDE + 1;
     char *name, *dir;
     int error;
     lbr_status status = lbr_whole_check(path, force, message);
 
     if (status) return status;
-    name = lbr_mem_alloc(room), dir = folder(path);
+    name = lbr_mem_alloc(room), dir = lbr_file_folder(path);
     if (!name || !dir) status = lbr_fail(message, LBR_ENOMEM, "out of memory");
     else status = write_beside(path, name, room, bytes, size, force, message);
     if (!status && (error = sync_folder(dir))) status = lbr_file_fail(message, "write", path, error);
@@ -120,21 +127,7 @@ lbr_status lbr_whole_write(const char *path, const void *bytes, size_t size, int
     return status;
 }
 
-lbr_status lbr_whole_check(const char *path, int force, lbr_message *message)
-{
-    size_t n = strlen(path);
-    int error, kind = lbr_file_kind(path);
-    char *name;
-
-    if (!n || path[n - 1] == '/') return lbr_fail(message, LBR_EARG, "'%.300s' is not the name of a file", path);
-    if (kind == LBR_FILE_FOLDER) return lbr_fail(message, LBR_EARG, "cannot write %.300s: it is a folder", path);
-    if (kind == LBR_FILE_OTHER) return lbr_fail(message, LBR_EARG, "cannot write %.300s: it is not a regular file", path);
-    if (kind && !force) return exists(path, message);
-    if (!(name = folder(path))) return lbr_fail(message, LBR_ENOMEM, "out of memory");
-    error = access(name, W_OK | X_OK) ? errno : 0;
-    lbr_mem_free(name);
-    return error ? lbr_file_fail(message, "write", path, error) : LBR_OK;
-}
+lbr_status lbr_whole_check(const char *path, int force, lbr_message *message) { return lbr_file_check(path, force, BESIDE, message); }
 
 lbr_status lbr_whole_read(const char *path, size_t most, char **bytes, size_t *size, lbr_message *message)
 {

@@ -9,6 +9,8 @@
 
 /* What exists (a link too) is replaced only with `force`, a folder never; without `force` nothing is replaced even if it appears meanwhile. */
 lbr_status lbr_whole_write(const char *path, const void *bytes, size_t size, int force, lbr_message *message);
+/* Removes what a kill has left of such files beside this one. Only for whoever knows that nobody is writing it. */
+void lbr_whole_tidy(const char *path);
 /* Whether it could: exists and no force, or the folder is not there or not writable. For a check before a long run. */
 lbr_status lbr_whole_check(const char *path, int force, lbr_message *message);
 /* A regular file (links are followed) of at most `most` bytes, with a 0 behind it; free it with lbr_mem_free. */

@@ -8,17 +8,17 @@
 #include "command.h"
 #include "compiler.h"
 #include "entry.h"
+#include "included.h"
 #include "object.h"
+#include "regular.h"
 #include "stepper/stepper.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-enum { USUAL_SECONDS = 120, MOST_SAID = 64 << 10, MOST_BYTES = 256 << 20, MORE = 8 };
+enum { USUAL_SECONDS = 120, MOST_SAID = 64 << 10, MOST_BYTES = 256 << 20, MORE = 16 };
 static const int64_t memory = INT64_C(4) << 30;
 
 /* A function whose results depend on who computes them, the compiler or the library, is no builtin; sqrt, fabs, fma, memcpy and the like are. */
@@ -49,41 +49,23 @@ typedef struct job {
     lbr_compiler compiler;
     lbr_folder folder;
     lbr_digest key;
-    char source[LBR_PATH + 2], plain[LBR_PATH + 16], other[LBR_PATH + 16], log[LBR_PATH + 16], library[LBR_PATH + LBR_ENTRY_NAME];
+    char source[LBR_PATH + 2], plain[LBR_PATH + 16], rule[LBR_PATH + 16], other[LBR_PATH + 16], log[LBR_PATH + 16], library[LBR_PATH + LBR_ENTRY_NAME];
     char *said;
     lbr_message *message;
 } job;
 
-/* --- files ---------------------------------------------------------------------------------------------------------------- */
-
-/* A whole file with a 0 behind it, or NULL. */
-static char *slurp(const char *path, size_t most, size_t *size)
-{
-    FILE *f = fopen(path, "re");
-    struct stat s;
-    char *bytes = NULL;
-
-    if (f && !fstat(fileno(f), &s) && S_ISREG(s.st_mode) && s.st_size >= 0 && (uint64_t)s.st_size <= most) bytes = lbr_mem_alloc((size_t)s.st_size + 1);
-    if (bytes) *size = fread(bytes, 1, (size_t)s.st_size, f);
-    if (f) fclose(f);
-    return bytes;
-}
+/* --- the compiler --------------------------------------------------------------------------------------------------------------- */
 
 /* What the compiler said in its last call, as far as it is sensible to show. */
 static void listen(job *j)
 {
-    FILE *log = fopen(j->log, "re");
     size_t n = 0;
 
     lbr_mem_free(j->said);
-    j->said = log ? lbr_mem_alloc(MOST_SAID + 1) : NULL;
-    if (j->said) n = fread(j->said, 1, MOST_SAID, log);
-    if (log) fclose(log);
+    j->said = lbr_regular_read(j->log, MOST_SAID, 0, &n);
     while (n && j->said[n - 1] == '\n') j->said[--n] = 0;
     if (!n) lbr_mem_free(j->said), j->said = NULL;
 }
-
-/* --- the compiler --------------------------------------------------------------------------------------------------------------- */
 
 /* The flags of kernels, except that warnings are for the user here. */
 static lbr_status choose(job *j, const char *include)
@@ -129,18 +111,29 @@ static int call(job *j, const char *const *more)
     return why;
 }
 
+/* What the file consists of, by its own files or, where the compiler does not tell them, by all that the preprocessor has made of them. */
+static void identify(job *j, const char *include, size_t size)
+{
+    lbr_cfile *file = j->file;
+
+    file->digest = lbr_included_digest(j->rule, *include ? include + strlen("-I") : "");
+    if (!file->digest && file->text) file->digest = lbr_hash(LBR_HASH, file->text, size);
+    if (!file->digest) lbr_included_file(j->source, &file->digest);
+}
+
 /* The text, and the key. Without a text (what is wrong with the file is said when it is compiled; the disk may be full) the key is one that
  * nobody else has. */
-static lbr_status preprocess(job *j)
+static lbr_status preprocess(job *j, const char *include)
 {
-    const char *const more[] = { "-E", "-P", "-o", j->plain, j->source, NULL };
+    const char *const more[] = { "-E", "-P", "-MMD", "-MF", j->rule, "-MT", "it", "-o", j->plain, j->source, NULL };
     int why = call(j, more);
     lbr_cfile *file = j->file;
     size_t size = 0;
     lbr_digester d;
 
     if (why && why != LBR_COMMAND_FAILED) return failed(j, why);
-    if (!why) file->text = slurp(j->plain, MOST_BYTES, &size);
+    if (!why) file->text = lbr_regular_read(j->plain, MOST_BYTES, 1, &size);
+    identify(j, include, size);
     file->outside = file->text && strstr(file->text, "incbin");
     lbr_digest_begin(&d);
     lbr_digest_text(&d, "libration file 2"), lbr_digest_text(&d, lbr_version()), lbr_digest_text(&d, beside_text);
@@ -154,10 +147,9 @@ static lbr_status preprocess(job *j)
 /* Whether what the compiler has left can be loaded without harm. */
 static lbr_status inspect(const job *j)
 {
-    int fd = open(j->library, O_RDONLY | O_CLOEXEC), good;
-    struct stat s;
+    int64_t size;
+    int fd = lbr_regular_open(j->library, &size), good = fd >= 0 && lbr_object_whole(fd, size);
 
-    good = fd >= 0 && !fstat(fd, &s) && S_ISREG(s.st_mode) && lbr_object_whole(fd, s.st_size);
     if (fd >= 0) close(fd);
     return good ? LBR_OK : lbr_fail(j->message, LBR_EARG, "what the compiler '%.120s' made of '%.200s' is no shared object, or not all of it", j->compiler.name, j->path);
 }
@@ -198,16 +190,17 @@ static lbr_cfile *settle(job *j, beside *b)
     Dl_info info;
 
     if (b->self) {                                       /* the loader has given an object that was there before */
-        b->self->seconds = file->seconds, b->self->interrupt = file->interrupt;
+        b->self->seconds = file->seconds, b->self->interrupt = file->interrupt, b->self->digest = file->digest;
         return b->self;
     }
     file->model = b->model, file->fuse = b->fuse;
-    if (dladdr(b, &info) && info.dli_fname) file->base = info.dli_fbase, file->object = slurp(info.dli_fname, MOST_BYTES, &file->size);
+    if (dladdr(b, &info) && info.dli_fname) file->base = info.dli_fbase, file->object = lbr_regular_read(info.dli_fname, MOST_BYTES, 1, &file->size);
+    if (file->outside && file->object) file->digest = lbr_hash(file->digest, file->object, file->size);
     j->file = NULL;
     return b->self = file;
 }
 
-static lbr_cfile *obtain(job *j, lbr_status *status)
+static lbr_cfile *obtain(job *j, const char *include, lbr_status *status)
 {
     double began = lbr_now();
     lbr_message note = { "" };
@@ -215,7 +208,7 @@ static lbr_cfile *obtain(job *j, lbr_status *status)
     beside *b = NULL;
     int cache = -1;
 
-    if ((*status = preprocess(j))) return NULL;
+    if ((*status = preprocess(j, include))) return NULL;
     if (j->file->text && !j->said && !j->file->outside) lbr_cache_open(1, &cache, &note);
     if (cache >= 0) b = lbr_entry_load(cache, &j->key, &note);
     if (!b && !(*status = compile(j))) {
@@ -249,8 +242,8 @@ lbr_cfile *lbr_cfile_load(const char *path, int isa, const char *include, const 
     if (!*status) *status = lbr_folder_make(&j.folder, m);
     if (!*status) {
         snprintf(j.plain, sizeof j.plain, "%s/plain.i", j.folder.path), snprintf(j.other, sizeof j.other, "%s/beside.c", j.folder.path);
-        snprintf(j.log, sizeof j.log, "%s/said", j.folder.path);
-        file = obtain(&j, status);
+        snprintf(j.log, sizeof j.log, "%s/said", j.folder.path), snprintf(j.rule, sizeof j.rule, "%s/rule", j.folder.path);
+        file = obtain(&j, include, status);
     }
     lbr_folder_remove(&j.folder);
     forget(j.file);

@@ -9,6 +9,7 @@ typedef struct lbr_cfile {
     int (*model)(lbr_system *out);                       /* its lbr_model; NULL: it has none                           */
     int (*fuse)(const lbr_kernel_request *, lbr_kernel *, void *);       /* a function in it, which calls `answer` with this file */
     char *text;                                          /* what the preprocessor made of it; NULL: it could not        */
+    uint64_t digest;                                     /* of what it consists of (included.h): what the numbers depend on */
     int outside;                                         /* the assembler reads files too, of which the text knows nothing: neither kept nor fused */
     char *object;  size_t size;                          /* the shared object, byte by byte: it has names              */
     void *base;                                          /* where that is loaded                                       */

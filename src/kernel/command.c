@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -66,6 +69,9 @@ static void become(const lbr_command *c, char **environment)
     sigset_t none;
 
     setpgid(0, 0);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);                    /* if we are killed, so is it */
+#endif
     signal(SIGINT, SIG_DFL), signal(SIGTERM, SIG_DFL);
     sigemptyset(&none), sigprocmask(SIG_SETMASK, &none, NULL);
     if (redirect("/dev/null", O_RDONLY, 0) || redirect(c->log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 1) || dup2(1, 2) < 0) _exit(NOT_FOUND - 1);

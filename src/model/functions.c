@@ -371,6 +371,7 @@ static const lbr_value *read_table(lbr_lower *lo, const lbr_node *node, const fu
     if (!lo->folder) return lbr_lower_fail(lo, node->place, "a model of the gallery reads no files");
     path = file[0] == '/' ? lbr_arena_text(lo->arena, file) : lbr_arena_format(lo->arena, "%s/%s", lo->folder, file);
     if (!path || lbr_table_read(path, &data, shape.n, shape.n + 1, &message)) return lbr_lower_fail(lo, node->arg[0]->first, "%s", message.text[0] ? message.text : "out of memory");
+    lo->data = lbr_hash(lbr_hash(lo->data, shape.n, 2 * sizeof *shape.n), data, (size_t)lbr_shape_size(&shape) * sizeof *data);
     kept = lbr_shape_size(&shape) > LBR_MOST_COMPONENTS ? NULL : lbr_arena_alloc(lo->arena, lbr_shape_size(&shape), sizeof *kept);
     if (kept) memcpy(kept, data, (size_t)lbr_shape_size(&shape) * sizeof *kept);
     lbr_mem_free(data);

@@ -108,6 +108,7 @@ struct lbr_lower {
     const lbr_value *(*bracket)(lbr_lower *lo, const lbr_node *node, const lbr_value *f, const lbr_value *g, void *ctx);
     const lbr_value *(*multiplier)(lbr_lower *lo, const lbr_node *node, void *ctx);
     void *model;
+    uint64_t data;                                       /* digest of what read has brought, 0: nothing                */
     const char *folder;                                  /* for read                                                   */
     const lbr_dialect *dialect;
     int depth;                                           /* of functions in functions                                  */

@@ -215,6 +215,7 @@ lbr_status lbr_model_make(lbr_model **model, lbr_source *source, const lbr_chang
     if (errors(source) || !lbr_model_finish(m) || errors(source)) return failed(m, model);
     if (!lbr_model_starts(m) || errors(source)) return failed(m, model);
     if (!lbr_model_poisson_check(m) || !lbr_model_involution(m) || m->dag.status) return failed(m, model);
+    if (m->lo.data) m->digest = lbr_hash(m->digest, &m->lo.data, sizeof m->lo.data);
     *model = m;
     return LBR_OK;
 }

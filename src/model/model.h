@@ -57,7 +57,7 @@ typedef struct lbr_model {
     double t0, *y0;                                      /* the start                                                  */
     int started;
     lbr_structure structure;
-    uint64_t digest;                                     /* of texts and changes                                       */
+    uint64_t digest;                                     /* of texts, changes and the data that is read                */
     struct lbr_functions *functions;                     /* of system.c                                                */
 } lbr_model;
 

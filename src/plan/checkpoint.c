@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define MAGIC "LIBRSTAT"
-enum { FORMAT = 1, ORDER_MARK = 0x01020304 };
+enum { FORMAT = 2, ORDER_MARK = 0x01020304 };
 
 static uint64_t checksum(const lbr_head *head, size_t size)
 {
@@ -24,7 +24,7 @@ const void *lbr_state_bytes(lbr_state *s, size_t *size)
     memcpy(head->magic, MAGIC, sizeof head->magic);
     head->format = FORMAT, head->order = ORDER_MARK;
     head->size = *size = lbr_saved_bytes(s->plan);
-    head->plan = s->plan->digest;
+    head->plan = s->plan->digest, head->name = s->plan->name;
     strncpy(head->version, lbr_version(), sizeof head->version - 1);
     head->checksum = checksum(head, *size);
     return head;
@@ -48,7 +48,7 @@ static lbr_status refuse(lbr_state *s, const char *why)
     return lbr_fail(&s->work.message, LBR_ECHECKPOINT, "the checkpoint cannot be used: %s", why);
 }
 
-lbr_status lbr_state_restore(lbr_state *s, const void *bytes, size_t size)
+static lbr_status restore(lbr_state *s, const void *bytes, size_t size, int renamed)
 {
     lbr_head *h;
     const char *why;
@@ -60,8 +60,8 @@ lbr_status lbr_state_restore(lbr_state *s, const void *bytes, size_t size)
     h = s->backup;                                   /* looked at there, and taken over only if all is well */
     memcpy(h, bytes, sizeof *h);
     if (h->order != ORDER_MARK) return refuse(s, "it was written on a machine with another byte order");
-    if (h->format != FORMAT) return refuse(s, "it has another format version");
-    if (h->plan != s->plan->digest) return refuse(s, "it belongs to another method, system, layout or set of options");
+    if (h->format != FORMAT) return refuse(s, h->format < FORMAT ? "it was written by an earlier version, whose checkpoints are no longer read" : "it was written by a later version");
+    if (h->plan != s->plan->digest || (!renamed && h->name != s->plan->name)) return refuse(s, "it belongs to another method, system, layout or set of options");
     need = lbr_saved_bytes(s->plan);
     if (size != need || h->size != need) return refuse(s, "it is cut short or too long");
     memcpy(h, bytes, need);
@@ -73,3 +73,6 @@ lbr_status lbr_state_restore(lbr_state *s, const void *bytes, size_t size)
     s->work.message.text[0] = 0;
     return LBR_OK;
 }
+
+lbr_status lbr_state_restore(lbr_state *s, const void *bytes, size_t size) { return restore(s, bytes, size, 0); }
+lbr_status lbr_state_restore_renamed(lbr_state *s, const void *bytes, size_t size) { return restore(s, bytes, size, 1); }

@@ -63,10 +63,8 @@ static uint64_t digest(const lbr_plan *p)
 {
     const lbr_setup *set = &p->setup;
     int64_t shape[] = { set->sys.s.dim, set->sys.s.nq, set->compensated, set->solver, set->jacobian, set->max_iterations, set->nstate, set->stepper->layout };
-    const char *name = set->sys.s.name ? set->sys.s.name : "";
     uint64_t d = lbr_hash(LBR_HASH, shape, sizeof shape);
 
-    d = lbr_hash(d, name, strlen(name) + 1);
     d = lbr_hash(d, set->stepper->name, strlen(set->stepper->name) + 1);
     d = lbr_hash(d, p->flat.name, strlen(p->flat.name) + 1);
     d = hash_program(d, set, &set->pre);
@@ -77,15 +75,17 @@ static uint64_t digest(const lbr_plan *p)
 static lbr_status make(lbr_plan *p, const char *method, const lbr_system *system, const lbr_options *options)
 {
     lbr_setup *set = &p->setup;
+    const char *name;
     lbr_names names;
     lbr_status status;
 
     set->arena = &p->arena;
     if ((status = lbr_bound_init(&set->sys, system, &p->message)) || (status = take_options(p, options, &names))) return status;
     if ((status = lbr_flatten(&p->flat, method, &names, 1, &p->arena, &p->message)) || (status = lbr_bind(p)) || (status = lbr_partial(p)) || (status = lbr_dense_prepare(p))) return status;
+    name = set->sys.s.name ? set->sys.s.name : "";
     if (set->nstate > MOST_MEMORY || set->nscratch > MOST_MEMORY)
         return lbr_fail(&p->message, LBR_ENOMEM, "method '%s' would need %.3g GB for one state", p->flat.name, 8e-9 * (double)(set->nstate + set->nscratch));
-    p->digest = digest(p);
+    p->digest = digest(p), p->name = lbr_hash(LBR_HASH, name, strlen(name));
     p->steps = lbr_arena_format(&p->arena, "%s stepper (%s)", set->stepper->name, set->instance);
     if (!p->steps || lbr_state_create(&p->own, p)) return lbr_fail(&p->message, LBR_ENOMEM, "out of memory for the plan's state");
     return LBR_OK;

@@ -13,7 +13,7 @@ struct lbr_plan {
     const char *steps;
     const char *partial;             /* a sentence, if some part of the field is not moved through the whole step, or NULL */
     const lbr_lagrange *dense;       /* of a collocation method; NULL: there is no dense output */
-    uint64_t digest;                 /* of all that a checkpoint must agree on */
+    uint64_t digest, name;           /* of all that a checkpoint must agree on; of the system's name */
     lbr_state *own;
 };
 
@@ -32,6 +32,9 @@ struct lbr_state {
 
 /* The size of what is saved of a state: its head and its doubles. */
 static inline size_t lbr_saved_bytes(const lbr_plan *p) { return sizeof (lbr_head) + (size_t)p->setup.nstate * sizeof (double); }
+
+/* lbr_state_restore for whoever knows in another way that it is the same system: names may differ. */
+lbr_status lbr_state_restore_renamed(lbr_state *state, const void *bytes, size_t size);
 
 /* What is watched, at y after a step; a sentence if something is not finite (plan/watch.c). */
 lbr_status lbr_watch_look(lbr_state *state, double t, const double *y, lbr_stray *stray);

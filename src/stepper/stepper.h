@@ -97,6 +97,7 @@ typedef struct lbr_head {
     char magic[8];
     uint32_t format, order;                        /* version of this header; byte-order mark                        */
     uint64_t size, plan, checksum;                 /* bytes in all; digest of what a plan must agree on; of the rest */
+    uint64_t name;                                 /* digest of the system's name                                    */
     char version[16];
     int64_t n, primed;                             /* steps done; 1 once the starting procedure has run              */
     double t0, h;

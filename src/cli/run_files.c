@@ -1,0 +1,57 @@
+/* run_files.c - the files that a command line names: each is one of its own. SPDX-License-Identifier: BSD-3-Clause */
+#include "run.h"
+
+#include <string.h>
+
+void run_files_add(run_files *f, const char *what, const char *path, lbr_name_kind kind)
+{
+    if (!path || f->no_memory) return;
+    if (f->n == f->most) {
+        lbr_filename *more = lbr_arena_alloc(f->arena, f->most = 2 * f->most + 8, sizeof *more);
+
+        if (!more) { f->no_memory = 1; return; }
+        if (f->n) memcpy(more, f->list, (size_t)f->n * sizeof *more);
+        f->list = more;
+    }
+    f->list[f->n++] = (lbr_filename){ what, path, kind };
+}
+
+/* What the command reads beside its model, and where it speaks: nothing may be written there. */
+void run_files_begin(run_files *f, const run_settings *s)
+{
+    run_files_add(f, "standard output", "/dev/stdout", LBR_NAME_READ);
+    run_files_add(f, "standard error", "/dev/stderr", LBR_NAME_READ);
+    if (strpbrk(s->file, "/.")) run_files_add(f, run_is_c(s->file) ? "the system's file" : "the model", s->file, LBR_NAME_READ);
+    run_files_add(f, "--start", s->start, LBR_NAME_READ);
+    run_files_add(f, "--resume", s->resume, LBR_NAME_RESUMED);
+    run_files_add(f, "--checkpoint", s->checkpoint, LBR_NAME_SAVED);
+}
+
+void run_files_plot(run_files *f, const char *path, int keep_script)
+{
+    const char *dot = path ? strrchr(path, '.') : NULL, *script, *data;
+
+    run_files_add(f, "--plot", path, LBR_NAME_WRITTEN);
+    if (!keep_script || !dot || strchr(dot, '/')) return;
+    script = lbr_arena_format(f->arena, "%.*s.gp", (int)(dot - path), path), data = lbr_arena_format(f->arena, "%.*s.dat", (int)(dot - path), path);
+    if (!script || !data) f->no_memory = 1;
+    run_files_add(f, "the script of --plot", script, LBR_NAME_WRITTEN), run_files_add(f, "the data of --plot", data, LBR_NAME_WRITTEN);
+}
+
+int run_files_check(const run_files *f)
+{
+    lbr_message why;
+
+    if (f->no_memory) return complain("out of memory"), MACHINE;
+    return lbr_filenames_check(f->list, f->n, &why) ? complain("%s", why.text) : DONE;
+}
+
+int run_files_out(const run_files *f, const run_settings *s, const char *path)
+{
+    const lbr_filename out = { "--out", path, LBR_NAME_WRITTEN };
+    lbr_message why;
+
+    if (!path) return DONE;
+    if (lbr_filename_apart(f->list, f->n, &out, &why)) return complain("%s", why.text);
+    return !s->resume && lbr_filename_table(path, s->force, &why) ? complain("%s", why.text) : DONE;
+}
