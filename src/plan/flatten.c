@@ -172,6 +172,8 @@ static lbr_status find_row(context *c, lbr_expr *e, lbr_method *claims, lbr_numb
     if (mine && row) return lbr_fail(c->m, LBR_EMETHOD, "the table '%s' has the name of a method of the catalogue; choose another", mine->name);
     if (mine) {
         lbr_row own = { .m = *mine };
+
+        if (mine->digits > 0 && (!c->flat->digits || mine->digits < c->flat->digits)) c->flat->digits = mine->digits;
         return (status = lbr_row_numbers(&own, e->k, claims, x, c->arena, c->m)) ? status : consistent(c, mine->name, x);
     }
     if (!row) return unknown(c, e->name);

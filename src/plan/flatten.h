@@ -33,6 +33,7 @@ typedef struct lbr_flat {
     lbr_steps pre, kernel, post;
     int reduced;                                     /* on the differential equation under constraints (reduced.c)     */
     int projected;                                   /* bits LBR_PROJECTED_... (project.c)                             */
+    int digits;                                      /* the fewest that a table of the user in it says it has; 0: none */
     int is_row;                                      /* the expression is one row of a catalogue; then:                */
     lbr_method claims;  lbr_numbers numbers;
 } lbr_flat;
