@@ -175,6 +175,36 @@ static void wrong_claims(void)
     ok(failures("mine", &c.o) == 1, "more digits than the arithmetic has fail");
 }
 
+/* The order that is found of an expression; -1: none. */
+static int order_of(const char *text, const lbr_options *o)
+{
+    const lbr_certificate *z;
+    int order = lbr_certify(&z, text, o) ? -1 : find(z, "order")->found;
+
+    lbr_certificate_free(z);
+    return order;
+}
+
+/* A table with few digits loosens what it is used in, and nothing else, whatever its name is a piece of. */
+static void few_digits(void)
+{
+    static const char *const name[] = { "n", "mi", "e", "mine-" };
+    static copy c;
+    lbr_method own[2];
+
+    copy_of(&c, "rk4", -1);
+    c.text[c.m.A.n] = "0.166666667666666666666666666666666667";      /* b1 = 1/6 + 1e-9 */
+    own[0] = own[1] = c.m, c.o.methods = own, c.o.nmethods = 2;
+    own[0].order = own[1].order = 0;
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        own[1].name = name[i], own[1].digits = 10, own[0].name = i == 3 ? "mine-too" : "mine", own[0].digits = 0;
+        ok(order_of(own[0].name, &c.o) == 0, "%s, off by 1e-9, has no order beside a table '%s' of 10 digits", own[0].name, name[i]);
+    }
+    own[1].name = "ten";
+    ok(order_of("ten", &c.o) == 4 && order_of("compose(strang, ten)", &c.o) == 4, "which has order 4 itself, and in a composition");
+    ok(order_of("compose(strang, mine-too)", &c.o) < 4, "and compose(strang, mine-too) has not: %d", order_of("compose(strang, mine-too)", &c.o));
+}
+
 /* Expressions have no claims; what is found must be right. */
 static void expressions(void)
 {
@@ -236,6 +266,7 @@ int main(int argc, char **argv)
     every = argc > 1 && !strcmp(argv[1], "every");
     whole_catalogue();
     wrong_claims();
+    few_digits();
     expressions();
     constants();
     return tap_done();

@@ -227,6 +227,66 @@ static void by_differences(void)
     }
 }
 
+/* A pendulum on the sphere whose system says all that it knows: force, masses, derivatives of H, the whole field. */
+static int sphere_force(double t, const double *q, double *f, void *ctx)
+{
+    return (void)t, (void)q, (void)ctx, f[0] = 0, f[1] = 0, f[2] = -1, 0;
+}
+
+static int sphere_dHdq(double t, const double *y, double *g, void *ctx)
+{
+    return (void)t, (void)y, (void)ctx, g[0] = 0, g[1] = 0, g[2] = 1, 0;
+}
+
+static int sphere_dHdp(double t, const double *y, double *g, void *ctx)
+{
+    return (void)t, (void)ctx, g[0] = y[3], g[1] = y[4], g[2] = y[5], 0;
+}
+
+static int sphere_field(double t, const double *y, double *f, void *ctx)
+{
+    return sphere_dHdp(t, y, f, ctx) || sphere_force(t, y, f + 3, ctx);
+}
+
+static int sphere_jvp(double t, const double *y, const double *d, double *f, void *ctx)
+{
+    (void)t, (void)y, (void)ctx;
+    for (int k = 0; k < 3; k++) f[k] = d[3 + k], f[3 + k] = 0;
+    return 0;
+}
+
+/* Whatever of it is given, with or without derivatives, rattle gives the same tangents. */
+static void redundant(void)
+{
+    static const double one[3] = { 1, 1, 1 };
+    lbr_system all[] = {
+        LBR_SYSTEM(.name = "force and masses", .dim = 6, .nq = 3, .force = sphere_force, .inverse_mass = one),
+        LBR_SYSTEM(.name = "a field beside them", .dim = 6, .nq = 3, .force = sphere_force, .inverse_mass = one, .field = sphere_field),
+        LBR_SYSTEM(.name = "its derivative, too", .dim = 6, .nq = 3, .force = sphere_force, .inverse_mass = one, .field = sphere_field,
+                   .field_jvp = sphere_jvp),
+        LBR_SYSTEM(.name = "derivatives of H", .dim = 6, .nq = 3, .dHdq = sphere_dHdq, .dHdp = sphere_dHdp),
+        LBR_SYSTEM(.name = "a field beside them", .dim = 6, .nq = 3, .dHdq = sphere_dHdq, .dHdp = sphere_dHdp, .field = sphere_field),
+        LBR_SYSTEM(.name = "a field alone", .dim = 6, .nq = 3, .field = sphere_field) };
+    double Y[2 * DIM], Z[2 * DIM] = { 0 }, d[DIM];
+    modelled x;
+
+    if (!ok(open_text(&x, sphere_text), "a spherical pendulum")) return;
+    tangent(x.s, x.m->y0, 7, d);
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        const lbr_system *p = NULL;
+        lbr_status status;
+
+        all[k].constraints = x.s->constraints, all[k].ctx = x.s->ctx;
+        spread(x.s, 1, x.m->y0, 0, Y), spread(x.s, 1, d, 1, Y);
+        status = lbr_prolong(&p, &all[k], 1);
+        if (!status) status = run(p, "rattle", NULL, 0.02, 20, Y);
+        if (k == 0) memcpy(Z, Y, sizeof Z);
+        ok(!status && distance(12, Y, Z) < 1e-10, "the tangent map of rattle by %s: %.1e off", all[k].name, distance(12, Y, Z));
+        lbr_prolong_free(p);
+    }
+    close_model(&x);
+}
+
 /* --- refused -------------------------------------------------------------------------------------------------------------------- */
 
 static void refused(void)
@@ -247,6 +307,6 @@ static void refused(void)
 
 int main(void)
 {
-    unconstrained(), symplectic(), differences(), by_differences(), refused();
+    unconstrained(), symplectic(), differences(), by_differences(), redundant(), refused();
     return tap_done();
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROOM = 4096 };                               /* doubles on the stack: callbacks have no other room */
+enum { ROOM = 4096, LEAST = 5 };                    /* doubles on the stack: callbacks have no other room; states at least in it */
 
 static double largest(int64_t n, const double *x)
 {
@@ -39,6 +39,26 @@ static int difference(lbr_fn F, void *ctx, int64_t n, int64_t m, double t, const
     return 0;
 }
 
+/* The same, n numbers, as a sum over the components of v: slower, and linear in v to the last digits, so that equations
+ * with it can be solved. room: 2 n. */
+static int by_columns(const lbr_bound *b, double t, const double *x, const double *v, double *out, double *room)
+{
+    int64_t n = b->s.dim;
+    double size = largest(n, x), e = 0x1p-17 * (size > 0 ? size : 1), *z = room, *up = room + n, down[ROOM / LEAST];
+
+    memcpy(z, x, (size_t)n * sizeof *z), memset(out, 0, (size_t)n * sizeof *out);
+    for (int64_t j = 0; j < n; j++) {
+        if (v[j] == 0) continue;
+        z[j] = x[j] + e;
+        if (b->field(t, z, up, b->ctx)) return 1;
+        z[j] = x[j] - e;
+        if (b->field(t, z, down, b->ctx)) return 1;
+        for (int64_t i = 0; i < n; i++) out[i] += v[j] * ((up[i] - down[i]) / (2 * e));
+        z[j] = x[j];
+    }
+    return 0;
+}
+
 static int force(double t, const double *X, double *out, void *ctx)
 {
     const lbr_prolonged *p = ctx;
@@ -58,6 +78,7 @@ static int field_along(const lbr_bound *b, double t, const double *y, const doub
     int64_t nq = b->s.nq;
 
     if (b->s.field_jvp) return b->s.field_jvp(t, y, d, out, b->s.ctx);
+    if (!b->s.hessian_vec && b->s.constraints) return by_columns(b, t, y, d, out, room);
     if (!b->s.hessian_vec) return difference(b->field, b->ctx, b->s.dim, b->s.dim, t, y, d, out, room);
     if (b->s.hessian_vec(t, y, d, room, b->s.ctx)) return 1;
     for (int64_t j = 0; j < nq; j++) out[j] = room[nq + j], out[nq + j] = -room[j];
@@ -177,7 +198,7 @@ static lbr_status checked(lbr_prolonged *p, int64_t k)
 
     if (k < 1 || k > 1000) return lbr_fail(&p->why, LBR_EARG, "a system is prolonged by 1 to 1000 tangents, not by %lld", (long long)k);
     if (!b->field) return lbr_fail(&p->why, LBR_EUNFIT, "the system gives no rates that could be prolonged");
-    if (5 * b->s.dim > ROOM || elements > ROOM || (c && c->m > ROOM / 4)) return lbr_fail(&p->why, LBR_EUNFIT, "systems of more than %d components, or with more than %d derivatives of constraints, are not prolonged", ROOM / 5, ROOM);
+    if (LEAST * b->s.dim > ROOM || elements > ROOM || (c && c->m > ROOM / 4)) return lbr_fail(&p->why, LBR_EUNFIT, "systems of more than %d components, or with more than %d derivatives of constraints, are not prolonged", ROOM / LEAST, ROOM);
     if (c && (c->m < 1 || !c->g || !c->G)) return lbr_fail(&p->why, LBR_EARG, "the constraints of the system lack their number, g or G");
     return LBR_OK;
 }
@@ -188,7 +209,7 @@ static lbr_status filled(lbr_prolonged *p)
     int64_t k1 = p->k + 1;
 
     p->s = (lbr_system){ .size = sizeof p->s, .name = b->name, .ctx = p, .dim = k1 * b->dim, .nq = p->base.partitioned ? k1 * b->nq : 0 };
-    if (p->base.separable && b->inverse_mass && !b->field) {
+    if (p->base.separable && b->inverse_mass && !(b->field && (b->field_jvp || b->hessian_vec))) {
         if (!(p->mass = lbr_mem_alloc((size_t)(k1 * b->nq) * sizeof *p->mass))) return lbr_fail(&p->why, LBR_ENOMEM, "out of memory");
         for (int64_t i = 0; i < k1 * b->nq; i++) p->mass[i] = b->inverse_mass[i % b->nq];
         p->s.force = force, p->s.inverse_mass = p->mass;

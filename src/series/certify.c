@@ -57,17 +57,7 @@ static lbr_status flatten(certificate *z, const char *expression, const lbr_name
 }
 
 /* Tables of the user may say to how many digits they are given; a condition adds up several of them, and five digits are left for that. */
-static double tolerance(const char *name, const lbr_names *names)
-{
-    double tol = LBR_RESIDUAL;
-
-    for (int64_t i = 0; i < names->nmethods; i++) {
-        const lbr_method *m = (const lbr_method *)((const char *)names->methods + (size_t)i * names->methods->size);
-
-        if (m->name && m->digits > 0 && m->digits < 29 && strstr(name, m->name)) tol = fmax(tol, pow(10, 5 - m->digits));
-    }
-    return tol;
-}
+static double tolerance(int digits) { return digits > 0 && digits < 29 ? fmax(LBR_RESIDUAL, pow(10, 5 - digits)) : LBR_RESIDUAL; }
 
 static lbr_status certify(certificate *z, const char *expression, const lbr_options *o)
 {
@@ -78,7 +68,7 @@ static lbr_status certify(certificate *z, const char *expression, const lbr_opti
     lbr_status status;
     int row, quadratic;
 
-    if ((status = flatten(z, expression, &names, &f, &m)) || (status = lbr_analyse(&f, tolerance(f.name, &names), &z->arena, &a, &z->message))) return status;
+    if ((status = flatten(z, expression, &names, &f, &m)) || (status = lbr_analyse(&f, tolerance(f.digits), &z->arena, &a, &z->message))) return status;
     row = f.is_row && m.order > 0;                      /* a table that says no order claims nothing */
     quadratic = m.order_quadratic ? m.order_quadratic : m.order;
     if (!status) status = add(z, f.name, "order", row ? m.order : -1, &a.order, 0);

@@ -5,6 +5,7 @@
  * from x = -d/2 to x = d/2 (HLW V.4, Algorithm 4.5); it is found together with the stages. f is asked on the surface alone. */
 #include "onto.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -62,16 +63,16 @@ static lbr_status normal_at(step *z, double t)
 static lbr_status onto(step *z, double t, double *y)
 {
     const lbr_surface *s = z->s;
-    double last = INFINITY, now;
+    lbr_onto_course c = LBR_ONTO_BEGIN;
+    int there = 0;
 
-    for (int64_t k = 0; k <= z->w->setup->max_iterations; k++, last = now) {
-        if (lbr_surface_value(s, &z->w->head->stats, t, y, z->level, z->x.r, z->x.room)) return failed(z, "the surface");
-        now = lbr_surface_scaled(s, y, z->level, z->x.G, z->x.r);
-        if (now <= LBR_ONTO_FINE || (now >= last && now <= LBR_ONTO_POOR)) return LBR_OK;
-        if (!(now < 1e60)) break;
+    for (int64_t k = 0; k <= z->w->setup->max_iterations; k++) {
+        if ((there = lbr_onto_there(s, &z->x, &z->w->head->stats, t, y, z->level, &c))) break;
         lbr_normal_solve(s, &z->x, z->x.r);
         lbr_normal_move(s, z->x.D, z->x.r, -1, y);
     }
+    if (there == 1) return LBR_OK;
+    if (there == -2) return failed(z, "the surface");
     return lbr_fail(&z->w->message, LBR_ENOCONV, "the local coordinates of a step do not reach far enough; try a smaller step");
 }
 
@@ -122,27 +123,59 @@ static lbr_status middle(step *z, const double *y, double *change)
     return normal_at(z, z->t + z->h / 2);
 }
 
-static lbr_status solve(step *z, const double *y, int symmetric)
+/* Changes no longer shrink. Places on the surface are as uncertain as the values of g make them: where all gradients
+ * are small, as near a saddle of H, that is more than the rounding of y. Is `change`, relative to y, no more than that? */
+static lbr_status only_rounding(step *z, double change, int *yes)
 {
-    lbr_stats *stats = &z->w->head->stats;
-    int64_t n = z->s->n, most = z->w->setup->max_iterations;
-    double change = INFINITY, last;
+    const lbr_surface *s = z->s;
+    int64_t nq = s->sys->s.nq;
+    double t = z->t + z->h / 2, a = lbr_largest_or_nan(s->n, z->a), most = a;
+    double size[2] = { lbr_largest_or_nan(nq, z->a), lbr_largest_or_nan(s->n - nq, z->a + nq) };
+
+    if (lbr_surface_value(s, &z->w->head->stats, t, z->a, z->level, z->x.r, z->x.room)) return failed(z, "the surface");
+    if (lbr_normal_noise(s, &z->x, &z->w->head->stats, t, z->a, size, z->level)) return failed(z, "the surface");
+    memset(z->to, 0, (size_t)s->n * sizeof *z->to);
+    lbr_normal_uncertain(s, &z->x, NULL, z->x.r, z->Y, z->to);
+    for (int64_t j = 0; j < s->n; j++) most = lbr_larger_or_nan(most, z->to[j] / DBL_EPSILON);
+    *yes = change * a <= noise * most;
+    return LBR_OK;
+}
+
+static lbr_status first(step *z, const double *y)
+{
     const lbr_bound *b = &z->w->setup->sys;
+    int64_t n = z->s->n;
     lbr_status status;
 
     memcpy(z->a, y, (size_t)n * sizeof *y), memset(z->d, 0, (size_t)n * sizeof *z->d);
     if ((status = normal_at(z, z->t))) return status;
-    lbr_bound_count(b, stats, 1);
+    lbr_bound_count(b, &z->w->head->stats, 1);
     if (b->field(z->t, y, z->K, b->ctx)) return failed(z, "the field");
     for (int64_t i = 1; i < z->c->t->s; i++) memcpy(z->K + i * n, z->K, (size_t)n * sizeof *z->K);
-    for (int64_t k = 1; k <= most; k++) {
+    return LBR_OK;
+}
+
+static lbr_status solve(step *z, const double *y, int symmetric)
+{
+    lbr_stats *stats = &z->w->head->stats;
+    double change = INFINITY, last, least = INFINITY;
+    lbr_status status = first(z, y);
+    int stalls = 0, yes;
+
+    for (int64_t k = 1; k <= z->w->setup->max_iterations && !status; k++) {
         last = change;
         if ((status = sweep(z, symmetric ? -0.5 : 0, &change)) || (symmetric && (status = middle(z, y, &change)))) return status;
         stats->iterations++;
         if (k > stats->worst) stats->worst = k;
         if (!(change < 1e60)) break;
         if (change == 0 || (change >= last && change <= noise)) return LBR_OK;
+        if (change < 0.99 * least) least = change, stalls = 0;
+        else if (++stalls == LBR_ONTO_PATIENCE) {
+            if ((status = only_rounding(z, change, &yes)) || yes) return status;
+            stalls = 0;
+        }
     }
+    if (status || change <= noise) return status;
     return lbr_fail(&z->w->message, LBR_ENOCONV, "the equations of a step in local coordinates were not solved: stages still change by %.3g, relatively; try a smaller step", change);
 }
 

@@ -7,7 +7,7 @@
 /* Of gradients as vectors of length 1: what is left of one after the others are taken away. */
 static const double dependent = 1e-13;
 
-int64_t lbr_normal_size(const lbr_surface *s) { return 2 * s->m * s->n + s->m * s->m + 6 * s->m + lbr_surface_room(s); }
+int64_t lbr_normal_size(const lbr_surface *s) { return 2 * s->m * s->n + s->m * s->m + 8 * s->m + s->n + lbr_surface_room(s); }
 
 double *lbr_normal_place(const lbr_surface *s, lbr_normal *x, double *at)
 {
@@ -17,6 +17,8 @@ double *lbr_normal_place(const lbr_surface *s, lbr_normal *x, double *at)
     x->rows = at, at += s->m;
     x->cols = at, at += s->m;
     x->r = at, at += 2 * s->m;
+    x->noise = at, at += s->m;
+    x->near = at, at += s->n + s->m;
     x->rank = (int64_t *)at, at += 2 * s->m;
     x->room = at, at += lbr_surface_room(s);
     return at;
@@ -114,23 +116,69 @@ void lbr_normal_solve(const lbr_surface *s, const lbr_normal *x, double *r)
     for (int64_t i = 0; i < s->m; i++) r[i] /= x->cols[i];
 }
 
+int lbr_normal_noise(const lbr_surface *s, lbr_normal *x, lbr_stats *stats, double t, const double *y,
+                     const double *size, const double *level)
+{
+    return lbr_surface_noise(s, stats, t, y, size, level, x->G, x->r, x->noise, x->near, x->room);
+}
+
+void lbr_normal_uncertain(const lbr_surface *s, const lbr_normal *x, const double *more, double *mu, double *one,
+                          double *move)
+{
+    for (int64_t i = 0; i < s->m; i++) {
+        memset(mu, 0, (size_t)s->m * sizeof *mu), memset(one, 0, (size_t)s->n * sizeof *one);
+        mu[i] = x->noise[i];
+        lbr_normal_solve(s, x, mu);
+        lbr_normal_move(s, x->D, mu, 1, one);
+        if (more) lbr_normal_move(s, more, mu, 1, one);
+        for (int64_t j = 0; j < s->n; j++) move[j] += fabs(one[j]);
+    }
+}
+
+/* --- Newton's method ---------------------------------------------------------------------------------------------- */
+
+/* It no longer helps: is what is left rounding? -2: a callback failed. */
+static int only_rounding(const lbr_surface *s, lbr_normal *x, lbr_stats *stats, double t, const double *y,
+                         const double *level)
+{
+    int64_t nq = s->sys->s.nq;
+    double size[2] = { lbr_largest_or_nan(nq, y), lbr_largest_or_nan(s->n - nq, y + nq) };
+
+    if (lbr_normal_noise(s, x, stats, t, y, size, level)) return -2;
+    for (int64_t i = 0; i < s->m; i++) if (!(fabs(x->r[i]) <= LBR_ONTO_POOR * x->noise[i])) return 0;
+    return 1;
+}
+
+int lbr_onto_there(const lbr_surface *s, lbr_normal *x, lbr_stats *stats, double t, const double *y,
+                   const double *level, lbr_onto_course *c)
+{
+    if (lbr_surface_value(s, stats, t, y, level, x->r, x->room)) return -2;
+    c->last = c->now, c->now = lbr_surface_scaled(s, y, level, x->G, x->r);
+    if (c->now <= LBR_ONTO_FINE || (c->now >= c->last && c->now <= LBR_ONTO_POOR)) return 1;
+    if (!(c->now < 1e60)) return -1;
+    if (c->now < 0.99 * c->least) c->least = c->now, c->stalls = 0;
+    else if (++c->stalls == LBR_ONTO_PATIENCE) return c->stalls = 0, only_rounding(s, x, stats, t, y, level);
+    return 0;
+}
+
 lbr_status lbr_onto(const lbr_surface *s, lbr_normal *x, lbr_stats *stats, int64_t most, double t, const double *level, double *y, double *e, double *step, lbr_message *m)
 {
-    double last = INFINITY, now = INFINITY;
+    lbr_onto_course c = LBR_ONTO_BEGIN;
     lbr_status status;
+    int there = 0;
 
     if (lbr_surface_gradients(s, stats, t, y, x->G, x->room) || lbr_surface_directions(s, t, y, x->G, x->D, x->room)) return lbr_fail(m, LBR_ECALLBACK, "the derivatives of what is projected onto reported a failure");
     if ((status = lbr_normal_factor(s, x, NULL, m))) return status;
     for (int64_t k = 0; k <= most; k++) {
-        if (lbr_surface_value(s, stats, t, y, level, x->r, x->room)) return lbr_fail(m, LBR_ECALLBACK, "what is projected onto reported a failure");
-        now = lbr_surface_scaled(s, y, level, x->G, x->r);
-        if (now <= LBR_ONTO_FINE || (now >= last && now <= LBR_ONTO_POOR)) return LBR_OK;
-        if (!(now < 1e60)) break;
+        if ((there = lbr_onto_there(s, x, stats, t, y, level, &c))) break;
         lbr_normal_solve(s, x, x->r);
         memset(step, 0, (size_t)s->n * sizeof *step);
         lbr_normal_move(s, x->D, x->r, -1, step);
         lbr_increment(s->n, y, e, step);
-        stats->iterations++, last = now;
+        stats->iterations++;
     }
-    return lbr_fail(m, LBR_ENOCONV, "no projection was found in %lld iterations: what is projected onto is still off by %.3g units of rounding; try a smaller step", (long long)most, now);
+    if (there == 1) return LBR_OK;
+    if (there == -2) return lbr_fail(m, LBR_ECALLBACK, "what is projected onto reported a failure");
+    return lbr_fail(m, LBR_ENOCONV, "no projection was found in %lld iterations: what is projected onto is still off "
+            "by %.3g units of rounding; try a smaller step", (long long)most, c.now);
 }

@@ -12,10 +12,11 @@
  * other Phi is applied anew each time. An atom without steps is a projection alone, for when one looks; the first time it only notes the levels. */
 #include "onto.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-static const double noise = 0x1p-42;               /* of relative changes: larger ones are not rounding */
+static const double noise = 0x1p-42;               /* of relative changes: larger ones are not rounding              */
 
 typedef struct constants {
     lbr_surface s;
@@ -36,7 +37,7 @@ typedef struct step {
     double *level;                                 /* kept                                                           */
     lbr_normal x;                                  /* of the end, or of the middle                                   */
     double *D0;                                    /* directions of the beginning                                    */
-    double *d, *y1, *defect;                       /* n each                                                         */
+    double *d, *y1, *defect, *other;               /* n each; other: room                                            */
     double *mu, *step;                             /* m each                                                         */
     double *from, *to;                             /* 2 n each: y^ and its low parts                                 */
     double *K, *L;                                 /* s n each: rates of stages, old and new                         */
@@ -48,7 +49,7 @@ static int64_t own_size(const constants *c)
 {
     const lbr_surface *s = &c->s;
 
-    return lbr_normal_size(s) + s->m * s->n + 3 * s->n + 2 * s->m + 4 * s->n + (c->tandem ? 2 * c->tandem->s * s->n : 0) + c->own;
+    return lbr_normal_size(s) + s->m * s->n + 4 * s->n + 2 * s->m + 4 * s->n + (c->tandem ? 2 * c->tandem->s * s->n : 0) + c->own;
 }
 
 static void place(step *z, double *own)
@@ -57,7 +58,7 @@ static void place(step *z, double *own)
 
     own = lbr_normal_place(z->s, &z->x, own);
     z->D0 = own, own += m * n;
-    z->d = own, z->y1 = own + n, z->defect = own + 2 * n, own += 3 * n;
+    z->d = own, z->y1 = own + n, z->defect = own + 2 * n, z->other = own + 3 * n, own += 4 * n;
     z->mu = own, z->step = own + m, own += 2 * m;
     z->from = own, z->to = own + 2 * n, own += 4 * n;
     if (z->c->tandem) z->K = own, z->L = own + z->c->tandem->s * n, own += 2 * z->c->tandem->s * n;
@@ -188,8 +189,8 @@ static lbr_status directions(step *z)
     return LBR_OK;
 }
 
-/* y^0, and with it the defect. */
-static lbr_status defect(step *z, int tandem)
+/* y^0, multiplied by `by`, and with it the defect. */
+static lbr_status defect(step *z, int tandem, double by)
 {
     const lbr_surface *s = z->s;
     int64_t n = s->n;
@@ -200,17 +201,39 @@ static lbr_status defect(step *z, int tandem)
     if (z->e) memcpy(z->from + n, z->e, (size_t)n * sizeof *z->from);
     lbr_increment(n, z->from, z->e && !tandem ? z->from + n : NULL, z->defect);
     lbr_normal_move(s, z->x.D, z->mu, 1, z->defect);
-    for (int64_t j = 0; j < n; j++) z->defect[j] = z->d[j] - z->defect[j];
+    for (int64_t j = 0; j < n; j++) z->from[j] *= by, z->defect[j] = z->d[j] - z->defect[j];
     return tandem ? one_sweep(z) : whole_step(z);
 }
 
-/* Both unknowns change; returns how much, relative to y. */
-static double improve(step *z)
+/* How iterations go. Changes are the largest of positions and of momenta; `now` is relative to y1, so that it is
+ * large wherever all of one kind pass 0. */
+typedef struct course { double change[2], now, last, least, residual, before;  int stalls; } course;
+
+static double relative(const double *change, const double *size)
+{
+    return (change[0] > 0 ? change[0] / size[0] : change[0]) + (change[1] > 0 ? change[1] / size[1] : change[1]);
+}
+
+/* The sizes of positions and of momenta: what is added over the step, and the sum. */
+static void sizes(const step *z, double *size)
+{
+    int64_t nq = z->s->sys->s.nq;
+    const double *all[] = { z->y, z->y1, z->d };
+
+    size[0] = size[1] = 0;
+    for (int k = 0; k < 3; k++) {
+        size[0] = lbr_larger_or_nan(size[0], lbr_largest_or_nan(nq, all[k]));
+        size[1] = lbr_larger_or_nan(size[1], lbr_largest_or_nan(z->s->n - nq, all[k] + nq));
+    }
+}
+
+/* Both unknowns change. */
+static void improve(step *z, double *change)
 {
     const lbr_surface *s = z->s;
     int64_t n = s->n, nq = s->sys->s.nq;
-    double change[2] = { 0, 0 }, size[2] = { lbr_largest_or_nan(nq, z->y1), lbr_largest_or_nan(n - nq, z->y1 + nq) };
 
+    change[0] = change[1] = 0;
     for (int64_t i = 0; i < s->m; i++) {
         double along = 0;
 
@@ -227,16 +250,87 @@ static double improve(step *z)
         z->d[j] += z->defect[j];
         *most = lbr_larger_or_nan(*most, fabs(z->defect[j]));
     }
-    return (change[0] > 0 ? change[0] / size[0] : change[0]) + (change[1] > 0 ? change[1] / size[1] : change[1]);
 }
 
-static lbr_status unsolved(step *z, int64_t k, double residual)
+/* What rounding does to d, a bound for each component, into z->other: by the equations, where numbers at the
+ * beginning of the step change by 2^-50 of themselves; and by multipliers that are uncertain since the values of g are. */
+static lbr_status uncertain(step *z, int tandem)
+{
+    const lbr_surface *s = z->s;
+    int64_t n = s->n;
+    lbr_status status = defect(z, tandem, 1);
+
+    if (status) return status;
+    memcpy(z->other, z->defect, (size_t)n * sizeof *z->other);
+    if ((status = defect(z, tandem, 1 + 0x1p-50))) return status;
+    for (int64_t j = 0; j < n; j++) z->other[j] = fabs(z->defect[j] - z->other[j]);
+    lbr_normal_uncertain(s, &z->x, z->D0, z->step, z->to, z->other);
+    return LBR_OK;
+}
+
+/* The changes no longer shrink. Are they, and what is left of g, rounding? *yes. */
+static lbr_status only_rounding(step *z, int tandem, const course *c, int *yes)
+{
+    const lbr_surface *s = z->s;
+    double size[2];
+    lbr_status status;
+
+    *yes = 0;
+    sizes(z, size);
+    if (lbr_normal_noise(s, &z->x, &z->w->head->stats, z->t + z->h, z->y1, size, z->level))
+        return failed(z, "what is projected onto");
+    for (int64_t i = 0; i < s->m; i++) if (!(fabs(z->x.r[i]) <= LBR_ONTO_POOR * z->x.noise[i])) return LBR_OK;
+    if ((status = uncertain(z, tandem))) return status;
+    for (int64_t j = 0; j < s->n; j++) {
+        double *one = &size[j >= s->sys->s.nq];
+
+        *one = lbr_larger_or_nan(*one, z->other[j] / DBL_EPSILON);
+    }
+    *yes = c->change[0] <= noise * size[0] && c->change[1] <= noise * size[1];
+    return LBR_OK;
+}
+
+static void counted(step *z, int64_t k)
 {
     lbr_stats *stats = &z->w->head->stats;
 
     stats->iterations += k;
     if (k > stats->worst) stats->worst = k;
-    return lbr_fail(&z->w->message, LBR_ENOCONV, "the equations of a projected step were not solved in %lld iterations: what is projected onto is still off by %.3g units of rounding; try a smaller step", (long long)k, residual);
+}
+
+static lbr_status unsolved(step *z, int64_t k, const course *c)
+{
+    counted(z, k);
+    if (c->residual <= LBR_ONTO_POOR)
+        return lbr_fail(&z->w->message, LBR_ENOCONV, "the equations of a projected step were not solved in %lld iterations: "
+                        "the state still changes by %.3g, relatively; try a smaller step", (long long)k, c->now);
+    return lbr_fail(&z->w->message, LBR_ENOCONV, "the equations of a projected step were not solved in %lld iterations: "
+                    "what is projected onto is still off by %.3g units of rounding; try a smaller step", (long long)k, c->residual);
+}
+
+/* Is the end reached? *yes. */
+static lbr_status ended(step *z, int tandem, course *c, int *yes)
+{
+    int there = c->residual <= LBR_ONTO_FINE || (c->residual >= c->before && c->residual <= LBR_ONTO_POOR);
+
+    *yes = c->now <= noise && (c->now == 0 || c->now >= c->last) && there;
+    if (*yes || c->stalls < LBR_ONTO_PATIENCE) return LBR_OK;
+    c->stalls = 0;
+    return only_rounding(z, tandem, c, yes);
+}
+
+/* One iteration, and how it went; 0 where it runs away. */
+static int advance(step *z, course *c)
+{
+    int64_t nq = z->s->sys->s.nq;
+    double y1[2] = { lbr_largest_or_nan(nq, z->y1), lbr_largest_or_nan(z->s->n - nq, z->y1 + nq) }, size[2];
+
+    improve(z, c->change);
+    sizes(z, size);
+    c->last = c->now, c->now = relative(c->change, y1);
+    if (c->now < 0.99 * c->least) c->least = c->now, c->stalls = 0;
+    else c->stalls++;
+    return relative(c->change, size) < 1e60 && c->residual < 1e60;
 }
 
 /* From mu and d as they are. */
@@ -244,27 +338,24 @@ static lbr_status iterate(step *z, int tandem)
 {
     const lbr_surface *s = z->s;
     lbr_stats *stats = &z->w->head->stats;
-    double change = INFINITY, last = INFINITY, residual = INFINITY, before;
+    course c = { .now = INFINITY, .least = INFINITY, .residual = INFINITY };
     int64_t most = z->w->setup->max_iterations;
     lbr_status status;
+    int yes;
 
     for (int64_t k = 1; k <= most; k++) {
         for (int64_t j = 0; j < s->n; j++) z->y1[j] = sum(z, j, z->d[j]);
-        before = residual;
+        c.before = c.residual;
         if ((status = directions(z))) return status;
         if (lbr_surface_value(s, stats, z->t + z->h, z->y1, z->level, z->x.r, z->x.room)) return failed(z, "what is projected onto");
-        residual = lbr_surface_scaled(s, z->y1, z->level, z->x.G, z->x.r);
-        if (change <= noise && (change == 0 || change >= last) && (residual <= LBR_ONTO_FINE || (residual >= before && residual <= LBR_ONTO_POOR))) {
-            stats->iterations += k;
-            if (k > stats->worst) stats->worst = k;
-            return LBR_OK;
-        }
+        c.residual = lbr_surface_scaled(s, z->y1, z->level, z->x.G, z->x.r);
+        if ((status = ended(z, tandem, &c, &yes))) return status;
+        if (yes) return counted(z, k), LBR_OK;
         if (k == 1 && (status = lbr_normal_factor(s, &z->x, z->D0, &z->w->message))) return status;
-        if ((status = defect(z, tandem))) return status;
-        last = change, change = improve(z);
-        if (!(change < 1e60) || !(residual < 1e60)) return unsolved(z, k, residual);
+        if ((status = defect(z, tandem, 1))) return status;
+        if (!advance(z, &c)) return unsolved(z, k, &c);
     }
-    return unsolved(z, most, residual);
+    return c.now <= noise && c.residual <= LBR_ONTO_POOR ? (counted(z, most), LBR_OK) : unsolved(z, most, &c);
 }
 
 /* The first guess: mu = 0 and no step at all, or what a step without projection gives. */

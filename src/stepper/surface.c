@@ -261,19 +261,48 @@ int lbr_surface_directions(const lbr_surface *s, double t, const double *y, cons
 
 /* --- how far off ------------------------------------------------------------------------------------------------------------ */
 
+/* The rounding of g_i, as far as its gradient and its level tell; q, p: the sizes of positions and momenta. */
+static double unit(const lbr_surface *s, int64_t i, const double *level, const double *G, double q, double p)
+{
+    double sum = level && i >= s->fixed ? fabs(level[i]) : 0;
+
+    for (int64_t j = 0; j < s->n; j++) sum += fabs(G[i * s->n + j]) * (j < s->sys->s.nq ? q : p);
+    return DBL_EPSILON * sum;
+}
+
 double lbr_surface_scaled(const lbr_surface *s, const double *y, const double *level, const double *G, const double *r)
 {
     int64_t nq = s->sys->s.nq;
     double most = 0, q = lbr_largest_or_nan(nq, y), p = lbr_largest_or_nan(s->n - nq, y + nq);
 
     for (int64_t i = 0; i < s->m; i++) {
-        double unit = level && i >= s->fixed ? fabs(level[i]) : 0, now = fabs(r[i]);
+        double now = fabs(r[i]);
 
-        for (int64_t j = 0; j < s->n; j++) unit += fabs(G[i * s->n + j]) * (j < nq ? q : p);
-        if (now != 0) now /= DBL_EPSILON * unit;
+        if (now != 0) now /= unit(s, i, level, G, q, p);
         most = lbr_larger_or_nan(most, now);
     }
     return most;
+}
+
+int lbr_surface_noise(const lbr_surface *s, lbr_stats *stats, double t, const double *y, const double *size,
+                      const double *level, const double *G, const double *r, double *noise, double *near, double *room)
+{
+    static const double by[] = { 0x1p-52, -0x1p-52, 0x1p-51, -0x1p-51, 3 * 0x1p-52 };
+    int64_t n = s->n;
+    double *other = near + n;
+
+    for (int64_t i = 0; i < s->m; i++) noise[i] = unit(s, i, level, G, size[0], size[1]);
+    for (size_t k = 0; k < sizeof by / sizeof *by; k++) {
+        for (int64_t j = 0; j < n; j++) near[j] = y[j] * (1 + by[k]);
+        if (lbr_surface_value(s, stats, t, near, level, other, room)) return 1;
+        for (int64_t i = 0; i < s->m; i++) {
+            double off = other[i] - r[i];
+
+            for (int64_t j = 0; j < n; j++) off -= G[i * n + j] * (near[j] - y[j]);
+            noise[i] = lbr_larger_or_nan(noise[i], fabs(off));
+        }
+    }
+    return 0;
 }
 
 const char *lbr_surface_name(const lbr_surface *s, int64_t i, char *text, size_t size)

@@ -47,6 +47,11 @@ int lbr_surface_gradients(const lbr_surface *s, lbr_stats *stats, double t, cons
 int lbr_surface_directions(const lbr_surface *s, double t, const double *y, const double *G, double *D, double *room);
 /* The largest |r_i| in units of the rounding of its own evaluation. */
 double lbr_surface_scaled(const lbr_surface *s, const double *y, const double *level, const double *G, const double *r);
+/* The rounding of each g_i, m numbers: what its gradient, the sizes of what positions and momenta are sums of, and
+ * its level tell; or, if that is more, by how much values beside y, n + m numbers of room in `near`, are off the tangent:
+ * where g is a small difference of large terms, nothing else knows. */
+int lbr_surface_noise(const lbr_surface *s, lbr_stats *stats, double t, const double *y, const double *size,
+                      const double *level, const double *G, const double *r, double *noise, double *near, double *room);
 /* What equation i is of, for people. */
 const char *lbr_surface_name(const lbr_surface *s, int64_t i, char *text, size_t size);
 #endif
