@@ -282,3 +282,51 @@ void lbr_index_range(const lbr_dag *dag, lbr_ref index, double *from, double *to
 
     *from = r.lo, *to = r.hi;
 }
+
+/* --- the same, exactly ----------------------------------------------------------------------------------------------- */
+
+enum { MOST_LOOKED = 20000000 };                         /* iterations that are looked at for this, in a whole model   */
+typedef struct hull { double lo, hi;  lbr_lower *lower; } hull;
+
+/* Whether the interval of an index is what it says: one index of a loop, and operations that do not bend. */
+static int is_plain(const lbr_dag *d, lbr_ref r, int *indices, int depth)
+{
+    const lbr_dag_node *n = d->node + r;
+    const lbr_ref operand[3] = { n->a, n->b, n->c };
+    int good = depth < 16;
+
+    if (n->op == LBR_OP_CONST) return 1;
+    if (n->op == LBR_OP_INDEX) return ++*indices == 1;
+    if (n->op != LBR_OP_NEG && n->op != LBR_OP_ADD && n->op != LBR_OP_SUB && n->op != LBR_OP_MUL && n->op != LBR_OP_FMA) return 0;
+    for (int k = 0; k < lbr_op_operands[n->op] && good; k++) good = is_plain(d, operand[k], indices, depth + 1);
+    return good;
+}
+
+static int widen(int64_t at, void *ctx)
+{
+    hull *h = ctx;
+
+    h->lo = fmin(h->lo, (double)at), h->hi = fmax(h->hi, (double)at);
+    return ++h->lower->looked <= MOST_LOOKED;
+}
+
+void lbr_index_hull(lbr_lower *lo, lbr_ref index, double *from, double *to)
+{
+    int64_t evaluations = lo->evaluations;               /* these are not the text's                                   */
+    hull h = { INFINITY, -INFINITY, lo };
+    int indices = 0;
+
+    lbr_index_range(lo->dag, index, from, to);
+    if (is_plain(lo->dag, index, &indices, 0)) return;
+    if (lbr_each_index(lo, lo->dag->node[index].scope, index, widen, &h)) *from = h.lo, *to = h.hi;
+    lo->evaluations = evaluations;
+}
+
+int lbr_index_meets(lbr_lower *lo, lbr_ref index, double from, double to)
+{
+    double least, most;
+
+    lbr_index_range(lo->dag, index, &least, &most);
+    if (least < to && most >= from && !(least >= from && most < to)) lbr_index_hull(lo, index, &least, &most);
+    return least < to && most >= from;
+}

@@ -71,7 +71,7 @@ typedef enum {
 typedef struct lbr_array {
     lbr_array_kind kind;
     int64_t size;
-    const double *data;                                  /* of DATA                                                    */
+    const double *data;  int zeros;                      /* of DATA; 1: nothing but zeros, 2: not, 0: not yet looked at */
     lbr_entry *entry;  int nentries, most;
     int a, b;  int64_t rows, cols;  int transposed;
     int input;                                           /* of INPUT: its number                                       */

@@ -101,7 +101,7 @@ struct lbr_lower {
     int loop;                                            /* the loop we stand in                                       */
     lbr_ref guard;                                       /* the conditions we stand under, 1 if none                   */
     lbr_duty *duty;  int nduties, most_duties;
-    int64_t evaluations, steps, values;                  /* counted against the limits                                 */
+    int64_t evaluations, steps, values, looked;          /* counted against the limits                                 */
     struct lbr_memo *memo;                               /* values of families and functions at given nodes            */
     int state, rate;                                     /* inputs: the state and the velocities                       */
     const struct lbr_variable *variable;  int nvariables;
@@ -229,6 +229,10 @@ int lbr_check_index(lbr_lower *lo, lbr_ref index, int64_t n, lbr_place place);
 int lbr_check_duties(lbr_lower *lo);
 /* The values an index can have. */
 void lbr_index_range(const lbr_dag *dag, lbr_ref index, double *from, double *to);
+/* The same, exactly: where that does not follow from the expression its values are looked at, one by one. */
+void lbr_index_hull(lbr_lower *lo, lbr_ref index, double *from, double *to);
+/* Whether one of them is in from .. to - 1. */
+int lbr_index_meets(lbr_lower *lo, lbr_ref index, double from, double to);
 /* Folds what depends on nothing but loops: runs it. */
 lbr_ref lbr_fold(lbr_lower *lo, lbr_ref node, lbr_place place);
 #endif

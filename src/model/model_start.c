@@ -286,7 +286,7 @@ static int newton(starting *s, lbr_code *velocity, lbr_code *derivative)
 static int momenta_of_l(starting *s)
 {
     lbr_model *m = s->m;
-    int gradient = lbr_gradient(&m->dag, m->l, m->lo.rate), piece = gradient < 0 ? -1 : lbr_array_piece(&m->dag, gradient, 0, m->nq), good;
+    int gradient = lbr_gradient(&m->dag, m->l, m->lo.rate), piece = gradient < 0 ? -1 : lbr_array_piece(&m->lo, gradient, 0, m->nq), good;
     const double *input[40] = { m->y0, NULL, s->v };
     lbr_message message = { "" };
     lbr_code *code = NULL;
@@ -310,7 +310,7 @@ static int solve_momenta(starting *s)
     int64_t n = m->nq;
     int good;
 
-    piece = gradient < 0 ? -1 : lbr_array_piece(&m->dag, gradient, n, 2 * n);
+    piece = gradient < 0 ? -1 : lbr_array_piece(&m->lo, gradient, n, 2 * n);
     derivative = piece < 0 ? -1 : lbr_directional_array(&m->dag, piece, m->lo.state, m->direction);
     if (derivative < 0) return 0;
     if (!lbr_affordable(&m->dag, piece, 3) || !lbr_affordable(&m->dag, derivative, 1)) return -1;
