@@ -135,6 +135,7 @@ int lbr_dag_data(lbr_dag *dag, const double *data, int64_t size);          /* da
 int lbr_dag_array(lbr_dag *dag, int64_t size);                             /* made: open for entries ...                */
 void lbr_dag_entry(lbr_dag *dag, int array, lbr_entry entry);
 void lbr_dag_close(lbr_dag *dag, int array);                               /* ... until here; then it can be read       */
+void lbr_dag_known(lbr_dag *dag, int array, const double *data);           /* its elements are these: now it is data    */
 int lbr_dag_solve(lbr_dag *dag, int a, int b, int64_t rows, int64_t cols, int transposed);
 int lbr_dag_det(lbr_dag *dag, int a, int64_t rows);
 int lbr_dag_eigen(lbr_dag *dag, int a, int64_t rows);

@@ -138,6 +138,13 @@ void lbr_dag_close(lbr_dag *dag, int array)
     dag->array[array].born = dag->n;
 }
 
+void lbr_dag_known(lbr_dag *dag, int array, const double *data)
+{
+    lbr_array *a = &dag->array[array];
+
+    a->kind = LBR_ARRAY_DATA, a->data = data, a->nentries = a->flat = 0, a->element = NULL;
+}
+
 /* A table of zeros is 0 at any index, so that what it multiplies drops out as it does where the sum is written out. */
 static int all_zero(lbr_array *a)
 {

@@ -17,22 +17,6 @@ typedef struct starting {
 
 /* --- numbers -------------------------------------------------------------------------------------------------------------------------- */
 
-/* All of a made array, at the state as it is. */
-static int evaluate(lbr_model *m, int array, lbr_ref node, double *out)
-{
-    const double *input[40] = { m->y0 };
-    lbr_message message = { "" };
-    lbr_code *code;
-    lbr_status status = lbr_code_make(&code, &m->dag, &(lbr_output){ array, node, 0 }, 1, 0, &message);
-    int bad;
-
-    if (status == LBR_ENOMEM) m->dag.status = status;
-    if (status) return 0;
-    bad = lbr_code_run(code, m->t0, input, out);
-    lbr_code_free(code);
-    return !bad;
-}
-
 typedef struct copying { const double *from;  double *to;  char *set;  int64_t n;  int64_t bad; } copying;
 
 static int copy_one(int64_t at, void *ctx)
@@ -47,11 +31,16 @@ static int copy_one(int64_t at, void *ctx)
 
 /* --- one item ---------------------------------------------------------------------------------------------------------------------------- */
 
-/* Before it is evaluated: not for ever. 0 after an error. */
+/* All of a made array, or a node, at the state as it is. 0 after an error. */
 static int worked_out(lbr_model *m, const lbr_item *item, int array, lbr_ref node, double *out)
 {
-    if (!lbr_spend(&m->lo, lbr_cost(&m->dag, array, node))) lbr_lower_fail(&m->lo, item->value->first, "working out the start takes too long: the limit is %d evaluations" LBR_RAISED(LBR_MOST_EVALUATIONS), LBR_MOST_EVALUATIONS);
-    else if (!evaluate(m, array, node, out)) lbr_lower_fail(&m->lo, item->value->first, "this start cannot be worked out");
+    const double *input[40] = { m->y0 };
+    lbr_message message = { "" };
+    lbr_status status = lbr_evaluate(&m->lo, array, node, m->t0, input, out, &message);
+
+    if (status == LBR_ENOMEM) m->dag.status = status;
+    if (status == LBR_EUNFIT) lbr_lower_fail(&m->lo, item->value->first, "working out the start takes too long: the limit is %d evaluations" LBR_RAISED(LBR_MOST_EVALUATIONS), LBR_MOST_EVALUATIONS);
+    else if (status) lbr_lower_fail(&m->lo, item->value->first, "this start cannot be worked out");
     return !m->lo.failed;
 }
 
