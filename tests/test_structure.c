@@ -168,11 +168,11 @@ static void dependence(void)
 
     if (!ok(made(&x, "param n = 4\nstate x[2*n]\nlet s = sum(i = 1..n, x[2*i-1]^2)\nx[i = 1..2*n]' = s*t", ""), "odd components only")) { close_model(&x); return; }
     g = x.m->rates;
-    ok(lbr_touches_array(&x.m->dag, g, x.m->lo.state, 0, 1) && lbr_touches_array(&x.m->dag, g, x.m->lo.state, 0, 8), "it depends on the first");
-    ok(!lbr_touches_array(&x.m->dag, g, x.m->lo.state, 7, 8) && !lbr_touches_marked(&x.m->lo, g, x.m->lo.state, marked), "on none of the even ones");
+    ok(lbr_touches_array(&x.m->lo, g, x.m->lo.state, 0, 1) && lbr_touches_array(&x.m->lo, g, x.m->lo.state, 0, 8), "it depends on the first");
+    ok(!lbr_touches_array(&x.m->lo, g, x.m->lo.state, 7, 8) && !lbr_touches_marked(&x.m->lo, g, x.m->lo.state, marked), "on none of the even ones");
     marked[2] = 1;
     ok(lbr_touches_marked(&x.m->lo, g, x.m->lo.state, marked), "but on the third");
-    ok(lbr_touches_time(&x.m->dag, g) && !lbr_applies(&x.m->dag, g, LBR_OPS_THAT_JUMP) && lbr_applies(&x.m->dag, g, LBR_OP_BIT(MUL) | LBR_OP_BIT(FMA)), "on t, smoothly");
+    ok(lbr_touches_time(&x.m->dag, g) && !lbr_applies(&x.m->lo, g, LBR_OPS_THAT_JUMP) && lbr_applies(&x.m->lo, g, LBR_OP_BIT(MUL) | LBR_OP_BIT(FMA)), "on t, smoothly");
     close_model(&x);
     if (!ok(made(&x, "param n = 100\nstate x[2*n]\nx[i = 1..n]' = sum(j = 1..n, x[2*j-1]*i)\nx[i = n+1..2*n]' = if(i < 150, floor(x[1]), if(x[1] > 0, 1, 2))", ""), "in loops")) { close_model(&x); return; }
     {
@@ -183,7 +183,7 @@ static void dependence(void)
         even[0] = 1;
         ok(lbr_touches_marked(&x.m->lo, x.m->rates, x.m->lo.state, even), "but one of these");
     }
-    ok(lbr_applies(&x.m->dag, x.m->rates, LBR_OP_BIT(FLOOR)) && lbr_applies(&x.m->dag, x.m->rates, LBR_OP_BIT(SELECT)) && !lbr_applies(&x.m->dag, x.m->rates, LBR_OP_BIT(SIN)), "jumps are seen");
+    ok(lbr_applies(&x.m->lo, x.m->rates, LBR_OP_BIT(FLOOR)) && lbr_applies(&x.m->lo, x.m->rates, LBR_OP_BIT(SELECT)) && !lbr_applies(&x.m->lo, x.m->rates, LBR_OP_BIT(SIN)), "jumps are seen");
     close_model(&x);
 }
 
@@ -205,7 +205,7 @@ static void pieces(void)
         for (int k = 0; k < 3 && good; k++) {
             lbr_function h = { 0 };
 
-            good = lbr_function_make(x.m, &h, lbr_array_piece(&x.m->dag, g, cut[k], cut[k + 1]), -1, 0, &x.message) && h.len == cut[k + 1] - cut[k] && !lbr_function_call(0, y, part + cut[k], &h);
+            good = lbr_function_make(x.m, &h, lbr_array_piece(&x.m->lo, g, cut[k], cut[k + 1]), -1, 0, &x.message) && h.len == cut[k + 1] - cut[k] && !lbr_function_call(0, y, part + cut[k], &h);
         }
         ok(good && !memcmp(whole, part, sizeof whole) && whole[34] == 5, "three pieces are the whole");
     }

@@ -11,7 +11,7 @@ static const interval anything = { -INFINITY, INFINITY, 0 };
 /* --- what values a node can have ------------------------------------------------------------------------------------------------- */
 
 /* Equal nodes are one: looked at again and again they would take for ever, so that only so many are looked at. */
-enum { FUEL = 4000 };
+enum { FUEL = 4000, MOST_LOOKED = 20000000 };            /* ... and iterations, in a whole model                       */
 
 static interval range_of(const lbr_dag *d, lbr_ref r, int *fuel);
 
@@ -81,12 +81,12 @@ static interval range_of(const lbr_dag *d, lbr_ref r, int *fuel)
 
 /* --- one iteration after the other ----------------------------------------------------------------------------------------------------- */
 
-typedef struct walker { lbr_lower *lo;  double *index;  int64_t steps; } walker;      /* index[loop]: now               */
+typedef struct walker { const lbr_dag *dag;  lbr_lower *lo;  double *index;  int64_t steps; } walker;     /* index[loop]: now */
 
 /* The value of a node made of constants and indices; NaN if it is not, or if too much was asked. */
 static double value_of(walker *w, lbr_ref r, int depth)
 {
-    const lbr_dag *d = w->lo->dag;
+    const lbr_dag *d = w->dag;
     const lbr_dag_node *n = d->node + r;
     double a, b, c;
 
@@ -156,7 +156,7 @@ static int checked(walker *w, const lbr_duty *duty)
 
 int lbr_check_duties(lbr_lower *lo)
 {
-    walker w = { lo, lbr_mem_alloc((size_t)lo->dag->nloops * sizeof (double) + 8), lo->evaluations };
+    walker w = { lo->dag, lo, lbr_mem_alloc((size_t)lo->dag->nloops * sizeof (double) + 8), lo->evaluations };
     int good = w.index != NULL;
 
     if (!good) lo->dag->status = LBR_ENOMEM, lo->failed = 1;
@@ -201,21 +201,17 @@ lbr_ref lbr_fold(lbr_lower *lo, lbr_ref node, lbr_place place)
 {
     lbr_dag *d = lo->dag;
     lbr_message message = { "" };
-    lbr_code *code;
     lbr_status status;
     double x = NAN;
 
     if (lbr_dag_is_const(d, node, &x) || d->node[node].deps || d->node[node].scope) return node;
-    if (!lbr_spend(lo, lbr_cost(d, -1, node)))
-        return lbr_lower_fail(lo, place, "the constants of this text take too long: the limit is %d evaluations" LBR_RAISED(LBR_MOST_EVALUATIONS), LBR_MOST_EVALUATIONS), -1;
     if (!lbr_check_duties(lo)) return -1;
-    if ((status = lbr_code_make(&code, d, &(lbr_output){ -1, node, 0 }, 1, 0, &message))) {
-        if (status == LBR_ENOMEM) d->status = status;
-        return lbr_lower_fail(lo, place, "%s", message.text), -1;
-    }
-    if (lbr_code_run(code, 0, NULL, &x)) x = NAN;
-    lbr_code_free(code);
-    if (!isfinite(x)) return lbr_lower_fail(lo, place, "the value of this constant is not a number"), -1;
+    status = lbr_evaluate(lo, -1, node, 0, NULL, &x, &message);
+    if (status == LBR_EUNFIT)
+        return lbr_lower_fail(lo, place, "the constants of this text take too long: the limit is %d evaluations" LBR_RAISED(LBR_MOST_EVALUATIONS), LBR_MOST_EVALUATIONS), -1;
+    if (status == LBR_ENOMEM) d->status = status;
+    if (status && status != LBR_ENONFINITE) return lbr_lower_fail(lo, place, "%s", message.text), -1;
+    if (status || !isfinite(x)) return lbr_lower_fail(lo, place, "the value of this constant is not a number"), -1;
     return lbr_dag_const(d, x);
 }
 
@@ -223,7 +219,6 @@ int lbr_value_constants(lbr_lower *lo, const lbr_value *v, double *out)
 {
     int64_t n = lbr_shape_size(&v->shape);
     lbr_message message = { "" };
-    lbr_code *code;
     lbr_status status;
     int array, bad;
 
@@ -233,15 +228,29 @@ int lbr_value_constants(lbr_lower *lo, const lbr_value *v, double *out)
         return x >= 0 && lbr_dag_is_const(lo->dag, x, out);
     }
     array = lbr_value_store(lo, v);
-    if (array < 0 || lo->dag->array[array].deps || !lbr_spend(lo, lbr_cost(lo->dag, array, 0) + (double)n) || !lbr_check_duties(lo)) return 0;
-    if ((status = lbr_code_make(&code, lo->dag, &(lbr_output){ array, 0, 0 }, 1, 0, &message))) {
-        if (status == LBR_ENOMEM) lo->dag->status = status;
-        return 0;
-    }
-    bad = lbr_code_run(code, 0, NULL, out);
-    lbr_code_free(code);
+    if (array < 0 || lo->dag->array[array].deps || !lbr_spend(lo, (double)n) || !lbr_check_duties(lo)) return 0;
+    status = lbr_evaluate(lo, array, 0, 0, NULL, out, &message);
+    if (status == LBR_ENOMEM) lo->dag->status = status;
+    bad = status != LBR_OK;
     for (int64_t k = 0; k < n && !bad; k++) bad = !isfinite(out[k]);
     return !bad;
+}
+
+void lbr_settle(lbr_lower *lo, int array)
+{
+    lbr_message message = { "" };
+    lbr_dag *d = lo->dag;
+    int64_t n = array < 0 ? 0 : d->array[array].size, k = 0;
+    double *out;
+    lbr_status status;
+
+    if (n <= LBR_UNROLLED || lo->failed || d->status || d->array[array].deps || d->array[array].kind != LBR_ARRAY_MADE) return;
+    if (!(out = lbr_arena_alloc(lo->arena, n, sizeof *out))) { d->status = LBR_ENOMEM, lo->failed = 1; return; }
+    if (!lbr_check_duties(lo)) return;
+    status = lbr_evaluate(lo, array, 0, 0, NULL, out, &message);
+    if (status == LBR_ENOMEM) d->status = status, lo->failed = 1;
+    while (!status && k < n && isfinite(out[k])) k++;
+    if (k == n) lbr_dag_known(d, array, out);
 }
 
 /* --- which elements an entry writes -------------------------------------------------------------------------------------------------- */
@@ -263,7 +272,7 @@ static int visit_all(walker *w, const int *path, int n, int k, lbr_ref index, in
 int lbr_each_index(lbr_lower *lo, int loop, lbr_ref index, int (*visit)(int64_t at, void *ctx), void *ctx)
 {
     const lbr_dag *d = lo->dag;
-    walker w = { lo, lbr_mem_alloc((size_t)d->nloops * sizeof (double) + 8), 0 };
+    walker w = { d, lo, lbr_mem_alloc((size_t)d->nloops * sizeof (double) + 8), 0 };
     int path[64] = { 0 }, n = d->loop[loop].level, good;
 
     if (!w.index) lo->dag->status = LBR_ENOMEM;
@@ -275,10 +284,85 @@ int lbr_each_index(lbr_lower *lo, int loop, lbr_ref index, int (*visit)(int64_t 
     return good;
 }
 
+/* The iterations of all loops but the last of a path are gone through; NaN: an end of a range is no number that is known here. */
+static double iterations(walker *w, const int *path, int n, int k)
+{
+    const lbr_loop *loop = w->dag->loop + path[k];
+    double from = value_of(w, loop->lo, 0), to = value_of(w, loop->hi, 0), sum = 0;
+
+    if (!(fabs(to - from) < 1e15)) return NAN;
+    if (k == n - 1) return to < from ? 0 : floor(to - from) + 1;
+    for (double i = from; i <= to && !isnan(sum); i++) {
+        if (++w->steps > MOST_LOOKED) return NAN;
+        w->index[path[k]] = i;
+        sum += iterations(w, path, n, k + 1);
+    }
+    return sum;
+}
+
+double lbr_loop_times(const lbr_dag *d, int loop)
+{
+    walker w = { d, NULL, lbr_mem_alloc((size_t)d->nloops * sizeof (double) + 8), 0 };
+    int path[64] = { 0 }, n = d->loop[loop].level;
+    double times = NAN;
+
+    for (int k = n, l = loop; k-- > 0 && n <= 63; l = d->loop[l].parent) path[k] = l;
+    if (w.index && n <= 63) times = iterations(&w, path, n, 0);
+    lbr_mem_free(w.index);
+    return isnan(times) ? -1 : times;
+}
+
 void lbr_index_range(const lbr_dag *dag, lbr_ref index, double *from, double *to)
 {
     int fuel = FUEL;
     interval r = range_of(dag, index, &fuel);
 
     *from = r.lo, *to = r.hi;
+}
+
+/* --- the same, exactly ----------------------------------------------------------------------------------------------- */
+
+typedef struct hull { double lo, hi;  lbr_lower *lower; } hull;
+
+/* Whether the interval of an index is what it says: one index of a loop, and operations that do not bend. */
+static int is_plain(const lbr_dag *d, lbr_ref r, int *indices, int depth)
+{
+    const lbr_dag_node *n = d->node + r;
+    const lbr_ref operand[3] = { n->a, n->b, n->c };
+    int good = depth < 16;
+
+    if (n->op == LBR_OP_CONST) return 1;
+    if (n->op == LBR_OP_INDEX) return ++*indices == 1;
+    if (n->op != LBR_OP_NEG && n->op != LBR_OP_ADD && n->op != LBR_OP_SUB && n->op != LBR_OP_MUL && n->op != LBR_OP_FMA) return 0;
+    for (int k = 0; k < lbr_op_operands[n->op] && good; k++) good = is_plain(d, operand[k], indices, depth + 1);
+    return good;
+}
+
+static int widen(int64_t at, void *ctx)
+{
+    hull *h = ctx;
+
+    h->lo = fmin(h->lo, (double)at), h->hi = fmax(h->hi, (double)at);
+    return ++h->lower->looked <= MOST_LOOKED;
+}
+
+void lbr_index_hull(lbr_lower *lo, lbr_ref index, double *from, double *to)
+{
+    int64_t evaluations = lo->evaluations;               /* these are not the text's                                   */
+    hull h = { INFINITY, -INFINITY, lo };
+    int indices = 0;
+
+    lbr_index_range(lo->dag, index, from, to);
+    if (is_plain(lo->dag, index, &indices, 0)) return;
+    if (lbr_each_index(lo, lo->dag->node[index].scope, index, widen, &h)) *from = h.lo, *to = h.hi;
+    lo->evaluations = evaluations;
+}
+
+int lbr_index_meets(lbr_lower *lo, lbr_ref index, double from, double to)
+{
+    double least, most;
+
+    lbr_index_range(lo->dag, index, &least, &most);
+    if (least < to && most >= from && !(least >= from && most < to)) lbr_index_hull(lo, index, &least, &most);
+    return least < to && most >= from;
 }

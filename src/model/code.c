@@ -183,23 +183,23 @@ static void locate(const lbr_code *code, const memory *m, const double *state, c
     }
 }
 
-static int on_stack(lbr_code *code, double t, const double *const *input, double *out)
+static int on_stack(lbr_code *code, double t, const double *const *input, double *out, double *left)
 {
     _Alignas(64) double work[FRAME];
     double *slot[SLOTS];
 
     locate(code, &(memory){ work, slot, NULL }, code->p.nstate ? input[0] : NULL, input, out);
-    return code->machine->run(&code->p, work, slot, t);
+    return code->machine->run(&code->p, work, slot, t, left);
 }
 
-static int in_pool(lbr_code *code, double t, const double *const *input, double *out)
+static int in_pool(lbr_code *code, double t, const double *const *input, double *out, double *left)
 {
     memory m = { 0 };
     int status;
 
     if (!take(code, &m)) return -1;
     locate(code, &m, code->p.nstate ? input[0] : NULL, input, out);
-    status = code->machine->run(&code->p, m.work, m.slot, t);
+    status = code->machine->run(&code->p, m.work, m.slot, t, left);
     put_back(code, m.block);
     return status;
 }
@@ -215,7 +215,35 @@ void lbr_code_interpret(lbr_code *code, int on)
 int lbr_code_run(lbr_code *code, double t, const double *const *input, double *out)
 {
     if (code->native) return code->native(t, input, out, code->data);
-    return code->small ? on_stack(code, t, input, out) : in_pool(code, t, input, out);
+    return code->small ? on_stack(code, t, input, out, NULL) : in_pool(code, t, input, out, NULL);
+}
+
+/* --- counted -------------------------------------------------------------------------------------------------------------- */
+
+double lbr_op_weight(int op)
+{
+    int called = (op >= LBR_OP_CBRT && op <= LBR_OP_ERF) || op == LBR_OP_POW || op == LBR_OP_ATAN2 || op == LBR_OP_HYPOT || op == LBR_OP_MOD;
+
+    return called ? 1 : 0.125;
+}
+
+double lbr_code_weight(const lbr_routine *p, const lbr_instr *in, const lbr_instr *end)
+{
+    double sum = 0;
+
+    for (; in < end; in++) {
+        sum += lbr_op_weight(in->op);
+        if (in->op == LBR_CODE_ZERO || in->op == LBR_CODE_COPY) sum += in->c / 64.0;
+        if (in->op == LBR_CODE_DENSE) sum += lbr_dense_cost(p->dense[in->a].kind, p->dense[in->a].rows, p->dense[in->a].cols);
+        if (in->op == LBR_CODE_OPEN || in->op == LBR_CODE_STRIP) in = p->instr + in->c - 1;
+    }
+    return sum;
+}
+
+int lbr_code_run_within(lbr_code *code, double t, const double *const *input, double *out, double *left)
+{
+    if ((*left -= lbr_code_weight(&code->p, code->p.instr, code->p.instr + code->p.ninstr)) < 0) return LBR_CODE_SPENT;
+    return code->small ? on_stack(code, t, input, out, left) : in_pool(code, t, input, out, left);
 }
 
 /* State by state: gathered, run, scattered. */
@@ -229,7 +257,7 @@ static int one_by_one(lbr_code *code, const memory *m, int64_t w, const double *
     for (int64_t l = 0; l < w && !status; l++) {
         for (int64_t i = 0; i < p->nstate; i++) y[i] = input[0][i * w + l];
         for (int64_t i = 0; i < p->nout; i++) f[i] = out[i * w + l];             /* there may be gaps */
-        status = code->machine->run(p, m->work, m->slot, t[l]);
+        status = code->machine->run(p, m->work, m->slot, t[l], NULL);
         for (int64_t i = 0; i < p->nout; i++) out[i * w + l] = f[i];
     }
     return status;

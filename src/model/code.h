@@ -42,6 +42,13 @@ void lbr_code_free(lbr_code *code);
  * be solved with; out then has no meaning. */
 int lbr_code_run(lbr_code *code, double t, const double *const *input, double *out);
 
+/* The same, counted: of *left, evaluations that may still be made, what it takes is taken. LBR_CODE_SPENT, and *left below 0: there
+ * were not enough; then it ended before its time, and out has no meaning. Not with machine code. */
+int lbr_code_run_within(lbr_code *code, double t, const double *const *input, double *out, double *left);
+enum { LBR_CODE_SPENT = -2 };
+/* What an operation takes: a call of the C library is one evaluation, a simple operation an eighth of it. */
+double lbr_op_weight(int op);
+
 /* w states at once: component i of state l of input 0 is at input[0][i*w + l], of output i at out[i*w + l]; t[l]; the other inputs
  * are shared by all. Every lane has the bits of lbr_code_run. */
 int lbr_code_run_block(lbr_code *code, int64_t w, const double *t, const double *const *input, double *out);
@@ -72,5 +79,6 @@ double lbr_code_det(int64_t n, double *M, int64_t *pivot);
 /* Eigenvalues of a symmetric matrix (its upper triangle is read) by cyclic Jacobi rotations, ascending. */
 void lbr_code_eigen(int64_t n, double *M, double *lambda);
 /* One of them (lbr_array_kind) on arrays that stay; scratch has rows*rows + 2 rows numbers. */
+double lbr_dense_cost(int kind, int64_t rows, int64_t cols);         /* in evaluations: 0 of any other kind              */
 int lbr_code_dense(int kind, int64_t rows, int64_t cols, int transposed, const double *a, const double *b, double *to, double *scratch);
 #endif

@@ -92,6 +92,14 @@ void lbr_code_eigen(int64_t n, double *M, double *lambda)
     qsort(lambda, (size_t)n, sizeof *lambda, ascending);
 }
 
+double lbr_dense_cost(int kind, int64_t rows, int64_t cols)
+{
+    double n = (double)rows;
+
+    if (kind == LBR_ARRAY_SOLVE) return (n * n * n / 3 + n * n * (double)cols) / 8;
+    return kind == LBR_ARRAY_DET ? n * n * n / 24 : kind == LBR_ARRAY_EIGEN ? 4 * n * n * n : 0;
+}
+
 int lbr_code_dense(int kind, int64_t rows, int64_t cols, int transposed, const double *a, const double *b, double *to, double *scratch)
 {
     double *M = scratch, *x = M + rows * rows;

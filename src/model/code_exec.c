@@ -279,7 +279,13 @@ static inline void spread(double *d, double x)
         in++;                                                                                       \
     } break;
 
-static int run(const lbr_routine *p, double *work, double *const *slot, double t)
+/* Loop `in` of n iterations begins: whether there are enough evaluations left for it. */
+static int paid(const lbr_routine *p, const lbr_instr *in, int64_t n, double *left)
+{
+    return (*left -= (double)n * lbr_code_weight(p, in + 1, p->instr + in->c)) >= 0;
+}
+
+static int run(const lbr_routine *p, double *work, double *const *slot, double t, double *left)
 {
     double *S = work + (int64_t)LBR_WIDE * p->nwide;
     machine m = { .p = p, .S = S, .W = work, .slot = slot }, *M = &m;
@@ -309,12 +315,17 @@ static int run(const lbr_routine *p, double *work, double *const *slot, double t
     case LBR_CODE_COPY: memcpy(slot[in->a], slot[in->d], (size_t)in->c * sizeof *S), in++; break;
     case LBR_CODE_FIRST: S[in->d] = of_nothing[in->a], in++; break;
     case LBR_CODE_START: S[in->d] = before[in->a], in++; break;
-    case LBR_CODE_OPEN: S[in->d] = S[in->a], in = count(S[in->a], S[in->b]) ? in + 1 : p->instr + in->c; break;
+    case LBR_CODE_OPEN:
+        if (left && !paid(p, in, count(S[in->a], S[in->b]), left)) return LBR_CODE_SPENT;
+        S[in->d] = S[in->a], in = count(S[in->a], S[in->b]) ? in + 1 : p->instr + in->c;
+        break;
     case LBR_CODE_NEXT: S[in->d] += 1, in = S[in->d] <= S[in->b] ? p->instr + in->c : in + 1; break;
     case LBR_CODE_CLEAR: spread(WIDE(in->d), before[in->a]), in++; break;
     case LBR_CODE_SPREAD: spread(WIDE(in->d), S[in->a]), in++; break;
     case LBR_CODE_STRIP:
-        if ((m.n = count(S[in->a], S[in->b])) > 0) strips(&m, in + 1, (int64_t)S[in->a]);
+        m.n = count(S[in->a], S[in->b]);
+        if (left && !paid(p, in, m.n, left)) return LBR_CODE_SPENT;
+        if (m.n > 0) strips(&m, in + 1, (int64_t)S[in->a]);
         in = p->instr + in->c;
         break;
     case LBR_CODE_FINISH: S[in->d] = finish(WIDE(in->a), in->b, m.n), in++; break;

@@ -75,13 +75,16 @@ typedef struct lbr_routine {
     int64_t nstate, nout;                                /* what is read of input 0, written of out, from 0 on         */
 } lbr_routine;
 
-/* Work memory of doubles, from its beginning: wide registers, scalars, made arrays, scratch. */
-typedef int (*lbr_code_fn)(const lbr_routine *p, double *work, double *const *slot, double t);
+/* Work memory of doubles, from its beginning: wide registers, scalars, made arrays, scratch. left, or NULL: evaluations that
+ * may still be made, of which each loop takes its own before it begins; LBR_CODE_SPENT if there are not enough. */
+typedef int (*lbr_code_fn)(const lbr_routine *p, double *work, double *const *slot, double t, double *left);
 /* m <= 8 states, lanes of w states; slots of input 0 and out begin at the first of these. */
 typedef void (*lbr_code_block_fn)(const lbr_routine *p, double *work, double *const *slot, const double *t, int64_t w, int m);
 typedef struct lbr_code_machine { lbr_code_fn run;  lbr_code_block_fn block; } lbr_code_machine;
 extern const lbr_code_machine lbr_code_machine_baseline, lbr_code_machine_v3, lbr_code_machine_v4;
 
+/* What the instructions in .. end - 1 take, without those of the loops among them. */
+double lbr_code_weight(const lbr_routine *p, const lbr_instr *in, const lbr_instr *end);
 /* Does dense operation i. 0, or -1. */
 int lbr_code_dense_run(const lbr_routine *p, int i, double *scratch, double *const *slot);
 #endif

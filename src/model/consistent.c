@@ -18,7 +18,7 @@ static const lbr_variable *momentum_in(lbr_model *m, lbr_ref g, int *timed)
     for (int k = 0; k < m->nvariables; k++) {
         const lbr_variable *x = m->variable + k;
 
-        if (is_momentum(x) && lbr_touches_node(&m->dag, g, m->lo.state, x->offset, x->offset + x->size)) return x;
+        if (is_momentum(x) && lbr_touches_node(&m->lo, g, m->lo.state, x->offset, x->offset + x->size)) return x;
     }
     *timed = (m->dag.node[g].deps & LBR_DEP_TIME) != 0;
     return NULL;
@@ -30,7 +30,7 @@ static int suspicious(lbr_model *m)
     int found = (m->dag.array[m->g].deps & LBR_DEP_TIME) != 0;
 
     for (int k = 0; k < m->nvariables && !found; k++)
-        found = is_momentum(m->variable + k) && lbr_touches_array(&m->dag, m->g, m->lo.state, m->variable[k].offset, m->variable[k].offset + m->variable[k].size);
+        found = is_momentum(m->variable + k) && lbr_touches_array(&m->lo, m->g, m->lo.state, m->variable[k].offset, m->variable[k].offset + m->variable[k].size);
     return found;
 }
 

@@ -31,18 +31,6 @@ static int call_g2t(double t, const double *q, const double *lambda, const doubl
 
 /* --- the Jacobian ----------------------------------------------------------------------------------------------------------------------------- */
 
-/* Positions, or all of the state if it has none. */
-static int64_t columns(const lbr_model *m) { return m->nq ? m->nq : m->dim; }
-
-/* With long sums, whose terms are not nodes of their own: a dense matrix. */
-static int make_dense(lbr_model *m, lbr_message *message)
-{
-    if (m->m * columns(m) > LBR_MOST_COMPONENTS)
-        return lbr_fail(message, LBR_EUNFIT, "%lld constraints with sums of more than %d terms: their derivatives have more than %d elements", (long long)m->m, LBR_UNROLLED, LBR_MOST_COMPONENTS), 0;
-    m->functions->constraints.nnz = m->m * columns(m);
-    return lbr_function_make(m, &m->functions->constraint->G, lbr_dense_jacobian(m, m->g, columns(m)), -1, 0, message);
-}
-
 static int make_jacobian(lbr_model *m, const lbr_rows *rows, int n, lbr_message *message)
 {
     lbr_constraints *c = &m->functions->constraints;
@@ -50,7 +38,6 @@ static int make_jacobian(lbr_model *m, const lbr_rows *rows, int n, lbr_message 
     int array;
 
     c->G = call_G;
-    for (int k = 0; k < n; k++) if (rows[k].n < 0) return make_dense(m, message);
     array = lbr_rows_array(m, rows, n, &row, &col);
     if (array >= 0) c->nnz = row[m->m], c->row = row, c->col = col;
     return lbr_function_make(m, &m->functions->constraint->G, array, -1, 0, message);
@@ -124,7 +111,7 @@ static int make_second(lbr_model *m, lbr_constraint_functions *f, lbr_message *m
     if (second == -2) second = zeros(d, m->m);
     if (second < 0 || (sum = along(m, first)) < 0) return lbr_function_make(m, &f->g2, -1, -1, 0, message);
     gradient = lbr_gradient(d, sum, m->lo.state);
-    if (gradient >= 0) gradient = lbr_array_piece(d, gradient, 0, m->nq);
+    if (gradient >= 0) gradient = lbr_array_piece(&m->lo, gradient, 0, m->nq);
     m->functions->constraints.g2 = call_g2, m->functions->constraints.g2t = call_g2t;
     return lbr_function_make(m, &f->g2, second, -1, 0, message) && lbr_function_make(m, &f->g2t, gradient, -1, 0, message);
 }
@@ -150,7 +137,7 @@ int lbr_constrained_field(lbr_model *m, int field)
     lbr_ref sum = field < 0 ? -1 : along(m, m->g);
     int force = sum < 0 ? -1 : lbr_gradient(d, lbr_dag_neg(d, sum), m->lo.state), all;
 
-    if (force >= 0) force = lbr_array_piece(d, force, 0, m->nq);
+    if (force >= 0) force = lbr_array_piece(&m->lo, force, 0, m->nq);
     if (force < 0) return -1;
     all = lbr_dag_array(d, m->dim);
     add(m, all, field, 0, 0);

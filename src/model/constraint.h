@@ -9,11 +9,13 @@
 typedef struct lbr_rows {
     lbr_entry g;                                         /* the entry                                                  */
     int64_t members, *row;                               /* rows of the block: their numbers                           */
-    int n;                                               /* derivatives of a member; -1: a long sum, its columns are not known */
+    int n;                                               /* derivatives of a member; -1: some are in loops, see `list` */
     lbr_ref *value, *column;                             /* in this order, which is that of the columns if it is the same for all */
     int64_t *col;                                        /* columns: of derivative k and member i at k*members + i; -1: it is not there */
     int ordered;                                         /* columns ascend in all members, and all are there           */
     int add;                                             /* if not: some member has two in the same column             */
+    lbr_entry *list;  int nlist;                         /* of one with long sums: its derivatives, which are added, */
+    int64_t ncols;                                       /* and how many columns they reach; these are in col          */
 } lbr_rows;
 
 /* One block for each entry of the array g; freed by the other. 0: no memory, the graph's status is set. */

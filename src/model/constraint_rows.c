@@ -154,6 +154,59 @@ static int put_in_order(lbr_dag *d, lbr_rows *r)
     return good;
 }
 
+/* --- long sums: one row, whose derivatives stand in loops -------------------------------------------------------------- */
+
+typedef struct marks { char *mark;  int64_t size; } marks;
+
+static int reach(int64_t at, void *ctx)
+{
+    marks *x = ctx;
+
+    if (at >= 0 && at < x->size) x->mark[at] = 1;
+    return 1;
+}
+
+static int long_row(lbr_model *m, lbr_rows *r, lbr_entry *entry, int n)
+{
+    lbr_dag *d = &m->dag;
+    marks x = { lbr_mem_alloc((size_t)m->dim), m->dim };
+    int good = x.mark != NULL;
+
+    r->list = entry, r->nlist = n;
+    for (int k = 0; k < n && good; k++) good = lbr_each_index(&m->lo, entry[k].loop, entry[k].index, reach, &x);
+    for (int64_t i = 0; i < m->dim && good; i++) r->ncols += x.mark[i];
+    r->row = lbr_mem_alloc(sizeof *r->row), r->col = lbr_mem_alloc((size_t)(r->ncols + 1) * sizeof *r->col);
+    if (!x.mark || !r->row || !r->col) return lbr_mem_free(x.mark), lbr_dag_no_memory(d), 0;
+    for (int64_t i = 0, k = 0; i < m->dim && good; i++)
+        if (x.mark[i]) r->col[k++] = i;
+    lbr_mem_free(x.mark);
+    return good && list(m, r, r->g.index, r->row);
+}
+
+/* Where the value of column `index` stands: in equal steps, or from a table. */
+static lbr_ref place_in_row(lbr_dag *d, const lbr_rows *r, int64_t begin, lbr_ref index)
+{
+    int64_t least = r->ncols ? r->col[0] : 0, width = r->ncols ? r->col[r->ncols - 1] - least + 1 : 0;
+    double *table;
+
+    if (width == r->ncols) return lbr_dag_add(d, index, lbr_dag_const(d, (double)(begin - least)));
+    if (!(table = lbr_arena_alloc(d->arena, width, sizeof *table))) return lbr_dag_no_memory(d), 0;
+    for (int64_t k = 0; k < r->ncols; k++) table[r->col[k] - least] = (double)(begin + k);
+    return lbr_dag_load(d, lbr_dag_data(d, table, width), lbr_dag_sub(d, index, lbr_dag_const(d, (double)least)));
+}
+
+static void put_long_row(lbr_dag *d, const lbr_rows *r, int array, int64_t begin)
+{
+    for (int k = 0; k < r->nlist && !d->status; k++) {
+        lbr_entry e = r->list[k];
+
+        e.index = place_in_row(d, r, begin, e.index), e.add = 1;
+        lbr_dag_entry(d, array, e);
+    }
+}
+
+/* --- one block --------------------------------------------------------------------------------------------------------- */
+
 static int rows_of(lbr_model *m, lbr_rows *r)
 {
     lbr_dag *d = &m->dag;
@@ -166,7 +219,7 @@ static int rows_of(lbr_model *m, lbr_rows *r)
     if (!nest_of(d, r->g.loop, &t)) return lbr_dag_fail(d, LBR_EARG, "a family of constraints over ranges that are not known"), 0;
     r->members = t.members;
     for (int k = 0; k < n; k++)
-        if (entry[k].loop != r->g.loop) return 1;
+        if (entry[k].loop != r->g.loop) return long_row(m, r, entry, n);
     r->row = lbr_mem_alloc(2 * (size_t)t.members * sizeof *r->row), r->col = lbr_mem_alloc(((size_t)n * (size_t)t.members + 1) * sizeof *r->col);
     r->value = lbr_arena_alloc(d->arena, 2 * n + 1, sizeof *r->value);
     if (!r->row || !r->col || !r->value) return lbr_dag_no_memory(d), 0;
@@ -185,12 +238,17 @@ int lbr_rows_make(lbr_model *m, lbr_rows **rows, int *n)
 {
     const lbr_array g = m->dag.array[m->g];
     lbr_rows *r = lbr_mem_alloc((size_t)(g.nentries + 1) * sizeof *r);
-    int64_t evaluations = m->lo.evaluations;             /* these are not the text's                                   */
+    int64_t evaluations = m->lo.evaluations, reached = 0;    /* these are not the text's                               */
     int good = 1;
 
     *rows = r, *n = r ? g.nentries : 0;
     if (!r) return lbr_dag_no_memory(&m->dag), 0;
-    for (int k = 0; k < g.nentries && good; k++) r[k].g = g.entry[k], good = rows_of(m, r + k) && !m->dag.status;
+    for (int k = 0; k < g.nentries && good; k++) {
+        r[k].g = g.entry[k], good = rows_of(m, r + k) && !m->dag.status;
+        if ((reached += r[k].ncols) > LBR_MOST_COMPONENTS)
+            good = 0, lbr_dag_fail(&m->dag, LBR_EUNFIT, "constraints with sums of more than %d terms: their derivatives have "
+                                   "more than %d elements", LBR_UNROLLED, LBR_MOST_COMPONENTS);
+    }
     m->lo.evaluations = evaluations;
     return good;
 }
@@ -208,6 +266,8 @@ static int member_columns(const lbr_rows *r, int64_t member, int64_t *to)
 {
     int n = 0;
 
+    if (r->list) memcpy(to, r->col, (size_t)r->ncols * sizeof *to);
+    if (r->list) return (int)r->ncols;
     for (int k = 0; k < r->n; k++) {
         int64_t col = r->col[k * r->members + member];
         int at = n;
@@ -225,7 +285,7 @@ static int most_columns(const lbr_rows *rows, int n)
 {
     int most = 0;
 
-    for (int k = 0; k < n; k++) if (rows[k].n > most) most = rows[k].n;
+    for (int k = 0; k < n; k++) most = rows[k].n > most ? rows[k].n : rows[k].ncols > most ? (int)rows[k].ncols : most;
     return most;
 }
 
@@ -270,11 +330,13 @@ int lbr_rows_array(lbr_model *m, const lbr_rows *rows, int n, int64_t **row, int
     *col = scratch && table && *row ? fill_pattern(m, rows, n, *row, scratch) : NULL;
     if (*col) {
         array = lbr_dag_array(d, (*row)[m->m]);
-        for (int k = 0; k < n; k++)
+        for (int k = 0; k < n; k++) {
+            if (rows[k].list) put_long_row(d, rows + k, array, (*row)[rows[k].row[0]]);
             for (int e = 0; e < rows[k].n && !d->status; e++) {
                 if (!places(rows + k, e, *row, *col, table)) continue;
                 lbr_dag_entry(d, array, (lbr_entry){ rows[k].g.loop, tabulated(d, rows[k].g.loop, table), rows[k].value[e], rows[k].add });
             }
+        }
         lbr_dag_close(d, array);
     } else lbr_dag_no_memory(d);
     lbr_mem_free(scratch), lbr_mem_free(table);

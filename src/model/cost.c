@@ -1,5 +1,6 @@
 /* cost.c - how long an evaluation takes, before it is begun. SPDX-License-Identifier: BSD-3-Clause */
 #include "model.h"
+#include "code.h"
 
 #include <math.h>
 
@@ -12,14 +13,17 @@ typedef struct walk {
     double cost;
 } walk;
 
+/* From the ranges that its ends can have; where these say nothing the iterations are counted. */
 static double times_of(walk *w, int loop)
 {
     const lbr_loop *l = w->dag->loop + loop;
-    double from, to, other;
+    double from, to, other, n;
 
     if (!loop || w->times[loop]) return loop ? w->times[loop] : 1;
     lbr_index_range(w->dag, l->lo, &from, &other), lbr_index_range(w->dag, l->hi, &other, &to);
-    return w->times[loop] = times_of(w, l->parent) * (to >= from ? to - from + 1 : 1e-9);
+    n = times_of(w, l->parent) * (to >= from ? to - from + 1 : 1e-9);
+    if (!(n <= LBR_MOST_EVALUATIONS) && (other = lbr_loop_times(w->dag, loop)) >= 0) n = fmax(other, 1e-9);
+    return w->times[loop] = n;
 }
 
 static void visit(walk *w, lbr_ref r)
@@ -32,14 +36,10 @@ static void visit(walk *w, lbr_ref r)
 static void visit_array(walk *w, int k)
 {
     const lbr_array *a = w->dag->array + k;
-    double n = (double)a->rows;
-
     if (w->seen_array[k]) return;
     w->seen_array[k] = 1;
     if (a->kind == LBR_ARRAY_MADE) w->cost += (double)a->size / 64;
-    if (a->kind == LBR_ARRAY_SOLVE) w->cost += (n * n * n / 3 + n * n * (double)a->cols) / 8;
-    if (a->kind == LBR_ARRAY_DET) w->cost += n * n * n / 24;
-    if (a->kind == LBR_ARRAY_EIGEN) w->cost += 4 * n * n * n;
+    w->cost += lbr_dense_cost(a->kind, a->rows, a->cols);
     for (int e = 0; e < a->nentries; e++) {
         visit(w, a->entry[e].value), visit(w, a->entry[e].index);
         for (int l = a->entry[e].loop; l; l = w->dag->loop[l].parent) visit(w, w->dag->loop[l].lo), visit(w, w->dag->loop[l].hi);
@@ -49,12 +49,6 @@ static void visit_array(walk *w, int k)
     if (a->kind == LBR_ARRAY_SOLVE) visit_array(w, a->b);
 }
 
-/* What a call of the C library takes is one evaluation; a simple operation an eighth of it. */
-static double weight(int op)
-{
-    return (op >= LBR_OP_CBRT && op <= LBR_OP_ERF) || op == LBR_OP_POW || op == LBR_OP_ATAN2 || op == LBR_OP_HYPOT || op == LBR_OP_MOD ? 1 : 0.125;
-}
-
 static void look(walk *w, const lbr_dag_node *n)
 {
     if (n->op == LBR_OP_CONST || n->op == LBR_OP_TIME) return;
@@ -62,7 +56,7 @@ static void look(walk *w, const lbr_dag_node *n)
     if (n->op == LBR_OP_INDEX || n->op >= LBR_OP_SUM) visit(w, w->dag->loop[n->k].lo), visit(w, w->dag->loop[n->k].hi);
     if (n->op == LBR_OP_INDEX) return;
     visit(w, n->a), visit(w, n->b), visit(w, n->c);
-    w->cost += weight(n->op) * times_of(w, n->op >= LBR_OP_SUM ? n->k : n->scope);
+    w->cost += lbr_op_weight(n->op) * times_of(w, n->op >= LBR_OP_SUM ? n->k : n->scope);
 }
 
 double lbr_cost(const lbr_dag *dag, int array, lbr_ref node)
@@ -92,8 +86,24 @@ int lbr_affordable(lbr_dag *dag, int array, double times)
 
 int lbr_spend(lbr_lower *lo, double cost)
 {
-    if (isnan(cost)) return lo->dag->status = LBR_ENOMEM, lo->failed = 1, 0;
     if (!((double)lo->evaluations + cost <= LBR_MOST_EVALUATIONS)) return lo->evaluations = LBR_MOST_EVALUATIONS + 1, 0;
     lo->evaluations += (int64_t)cost;
     return 1;
+}
+
+lbr_status lbr_evaluate(lbr_lower *lo, int array, lbr_ref node, double t, const double *const *input, double *out,
+                        lbr_message *message)
+{
+    double left;
+    lbr_code *code;
+    lbr_status status;
+    int bad;
+
+    if (!lbr_spend(lo, (double)lo->dag->n / 8 + (double)lo->dag->narrays)) return LBR_EUNFIT;    /* of making the program */
+    if ((status = lbr_code_make(&code, lo->dag, &(lbr_output){ array, node, 0 }, 1, 0, message))) return status;
+    left = (double)(LBR_MOST_EVALUATIONS - lo->evaluations);
+    bad = lbr_code_run_within(code, t, input, out, &left);
+    lbr_code_free(code);
+    lo->evaluations = left < 0 ? LBR_MOST_EVALUATIONS + 1 : LBR_MOST_EVALUATIONS - (int64_t)left;
+    return bad == LBR_CODE_SPENT ? LBR_EUNFIT : bad ? LBR_ENONFINITE : LBR_OK;
 }

@@ -71,7 +71,7 @@ typedef enum {
 typedef struct lbr_array {
     lbr_array_kind kind;
     int64_t size;
-    const double *data;                                  /* of DATA                                                    */
+    const double *data;  int zeros;                      /* of DATA; 1: nothing but zeros, 2: not, 0: not yet looked at */
     lbr_entry *entry;  int nentries, most;
     int a, b;  int64_t rows, cols;  int transposed;
     int input;                                           /* of INPUT: its number                                       */
@@ -135,6 +135,7 @@ int lbr_dag_data(lbr_dag *dag, const double *data, int64_t size);          /* da
 int lbr_dag_array(lbr_dag *dag, int64_t size);                             /* made: open for entries ...                */
 void lbr_dag_entry(lbr_dag *dag, int array, lbr_entry entry);
 void lbr_dag_close(lbr_dag *dag, int array);                               /* ... until here; then it can be read       */
+void lbr_dag_known(lbr_dag *dag, int array, const double *data);           /* its elements are these: now it is data    */
 int lbr_dag_solve(lbr_dag *dag, int a, int b, int64_t rows, int64_t cols, int transposed);
 int lbr_dag_det(lbr_dag *dag, int a, int64_t rows);
 int lbr_dag_eigen(lbr_dag *dag, int a, int64_t rows);

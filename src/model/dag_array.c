@@ -138,6 +138,24 @@ void lbr_dag_close(lbr_dag *dag, int array)
     dag->array[array].born = dag->n;
 }
 
+void lbr_dag_known(lbr_dag *dag, int array, const double *data)
+{
+    lbr_array *a = &dag->array[array];
+
+    a->kind = LBR_ARRAY_DATA, a->data = data, a->nentries = a->flat = 0, a->element = NULL;
+}
+
+/* A table of zeros is 0 at any index, so that what it multiplies drops out as it does where the sum is written out. */
+static int all_zero(lbr_array *a)
+{
+    int64_t i = 0;
+
+    if (a->kind != LBR_ARRAY_DATA || !a->size) return 0;
+    if (a->zeros) return a->zeros == 1;
+    while (i < a->size && a->data[i] == 0) i++;
+    return a->zeros = i < a->size ? 2 : 1, i == a->size;
+}
+
 lbr_ref lbr_dag_load(lbr_dag *dag, int array, lbr_ref index)
 {
     double value;
@@ -151,6 +169,7 @@ lbr_ref lbr_dag_load(lbr_dag *dag, int array, lbr_ref index)
         if (a->element) return a->element[(int64_t)value];
         index = lbr_dag_const(dag, value + 0.0);         /* -0 is 0 */
     }
+    if (all_zero(&dag->array[array])) return 0;
     return lbr_dag_intern(dag, (lbr_dag_node){ .op = LBR_OP_LOAD, .a = index, .k = array });
 }
 

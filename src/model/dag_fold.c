@@ -223,9 +223,18 @@ static lbr_ref power(lbr_dag *dag, lbr_ref a, lbr_ref b, lbr_ref unused)
 
 /* --- conditions and choices ------------------------------------------------------------------------------------------ */
 
+/* What a, or -a, is where the condition holds (or does not). */
+static lbr_ref signed_under(lbr_dag *dag, lbr_ref a, lbr_ref condition, int holds)
+{
+    int negative = 0;
+    lbr_ref plain = unsigned_part(dag, a, &negative), x = under(dag, plain, condition, holds);
+
+    return x == plain ? a : negative ? op1(dag, LBR_OP_NEG, x) : x;
+}
+
 static lbr_ref choice(lbr_dag *dag, lbr_ref c, lbr_ref a, lbr_ref b)
 {
-    lbr_ref yes = under(dag, a, c, 1), no = under(dag, b, c, 0);
+    lbr_ref yes = signed_under(dag, a, c, 1), no = signed_under(dag, b, c, 0);
     double value;
 
     if (lbr_dag_is_const(dag, c, &value)) return value != 0 ? a : b;

@@ -155,13 +155,11 @@ static int of_one_half(lbr_model *m, int field)
     int below = 0, above = 0;
 
     if (2 * n != m->dim) return 0;
-    for (int e = 0; e < a->nentries; e++) {
-        double from, to;
-
-        lbr_index_range(&m->dag, a->entry[e].index, &from, &to);
-        below |= from < (double)n, above |= to >= (double)n;
+    for (int e = 0; e < a->nentries && !(below && above); e++) {
+        below |= lbr_index_meets(&m->lo, a->entry[e].index, 0, (double)n);
+        above |= lbr_index_meets(&m->lo, a->entry[e].index, (double)n, (double)m->dim);
     }
-    return !(below && above) && !lbr_touches_array(&m->dag, field, m->lo.state, below ? 0 : n, below ? n : 2 * n);
+    return !(below && above) && !lbr_touches_array(&m->lo, field, m->lo.state, below ? 0 : n, below ? n : 2 * n);
 }
 
 /* y(s) = y + s f(y). */
@@ -222,7 +220,7 @@ static int is_linear(lbr_model *m, int field, int tangent)
 {
     lbr_dag *d = &m->dag;
 
-    return tangent >= 0 && !lbr_touches_time(d, field) && !lbr_touches_array(d, tangent, m->lo.state, 0, m->dim) && !lbr_applies(d, field, LBR_OPS_THAT_JUMP);
+    return tangent >= 0 && !lbr_touches_time(d, field) && !lbr_touches_array(&m->lo, tangent, m->lo.state, 0, m->dim) && !lbr_applies(&m->lo, field, LBR_OPS_THAT_JUMP);
 }
 
 /* The matrix column by column, until too many variables act on each other; b = f(0). */
@@ -315,7 +313,7 @@ static int is_kepler(lbr_model *m, lbr_part_flow *f, int field)
 {
     const uint64_t cases = LBR_OP_BIT(FLOOR) | LBR_OP_BIT(MOD) | LBR_OP_BIT(SELECT) | LBR_OP_BIT(MIN) | LBR_OP_BIT(MAX) | LBR_OP_BIT(LARGEST) | LBR_OP_BIT(SMALLEST);
     double *y = lbr_mem_alloc((size_t)m->dim * sizeof *y), *rate = lbr_mem_alloc((size_t)m->dim * sizeof *rate);
-    int good = y && rate && lbr_affordable(&m->dag, field, 7) && !lbr_touches_time(&m->dag, field) && !lbr_applies(&m->dag, field, cases) && list_bodies(m, f), found = 0;
+    int good = y && rate && lbr_affordable(&m->dag, field, 7) && !lbr_touches_time(&m->dag, field) && !lbr_applies(&m->lo, field, cases) && list_bodies(m, f), found = 0;
 
     for (int pass = 0; pass < 7 && good; pass++) {
         const double *input[LBR_MODEL_INPUTS] = { y };

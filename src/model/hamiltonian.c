@@ -54,14 +54,14 @@ static void of_brackets(lbr_model *m, int g, int field)
 }
 
 /* The entries of `of` between from and to, added to the field `back` places before; the others have no place there. */
-static void move(lbr_dag *d, int field, int of, int64_t from, int64_t to, int64_t back)
+static void move(lbr_lower *lo, int field, int of, int64_t from, int64_t to, int64_t back)
 {
+    lbr_dag *d = lo->dag;
+
     for (int e = 0; e < d->array[of].nentries; e++) {
         lbr_entry x = d->array[of].entry[e];
-        double lo, hi;
 
-        lbr_index_range(d, x.index, &lo, &hi);
-        if (hi < (double)from || lo >= (double)to) continue;     /* where an index is outside of what is wanted the entry is left out (code.h) */
+        if (!lbr_index_meets(lo, x.index, (double)from, (double)to)) continue;     /* where an index is outside of what is wanted the entry is left out (code.h) */
         x.index = back > 0 ? lbr_dag_sub(d, x.index, lbr_dag_const(d, (double)back)) : lbr_dag_add(d, x.index, lbr_dag_const(d, (double)-back));
         lbr_dag_entry(d, field, x);
     }
@@ -92,11 +92,11 @@ static void of_canonical(lbr_model *m, lbr_ref f, int g, int field)
 
     if (h < 0) return;
     if (m->dim == 2 * n) {
-        move(d, field, g, n, 2 * n, n), move(d, field, h, 0, n, -n);
+        move(&m->lo, field, g, n, 2 * n, n), move(&m->lo, field, h, 0, n, -n);
         return;
     }
-    add_array(d, field, 0, lbr_array_piece(d, g, n, 2 * n), n);  /* bodies come after: an entry may reach into them */
-    add_array(d, field, n, lbr_array_piece(d, h, 0, n), n);
+    add_array(d, field, 0, lbr_array_piece(&m->lo, g, n, 2 * n), n);  /* bodies come after: an entry may reach into them */
+    add_array(d, field, n, lbr_array_piece(&m->lo, h, 0, n), n);
 }
 
 /* One rigid body: e' = E(e) w/2, y' = y x w - E(e)^T f_e/2, w = f_y, E the rotation of e by its body axes (HLW VII.5.9, 5.11: the
@@ -195,6 +195,16 @@ const lbr_value *lbr_model_bracket(lbr_lower *lo, const lbr_node *node, const lb
     return gradient ? lbr_value_scalar(lo, lbr_value_dot(lo, gradient, field)) : NULL;
 }
 
+/* Whether anything was put into an array at from .. to - 1; where each element is a node, these say it themselves. */
+static int reached(lbr_lower *lo, int array, int64_t from, int64_t to)
+{
+    const lbr_array *a = lo->dag->array + array;
+
+    for (int e = 0; e < a->nentries; e++)
+        if (a->flat || lbr_index_meets(lo, a->entry[e].index, (double)from, (double)to)) return 1;
+    return a->flat;
+}
+
 /* -f_q, then the torques of f on all bodies, in the order of their declarations. */
 int lbr_model_body_forces(lbr_model *m, lbr_ref f)
 {
@@ -205,14 +215,19 @@ int lbr_model_body_forces(lbr_model *m, lbr_ref f)
     for (int k = 0; k < m->nvariables; k++) if (m->variable[k].kind == LBR_VAR_ATTITUDE) bodies += m->variable[k].size / 4;
     if (g < 0) return -1;
     all = lbr_dag_array(d, m->nq + 3 * bodies);
-    if (m->nq) add_array(d, all, 0, lbr_array_piece(d, g, 0, m->nq), m->nq);
-    for (int v = 0; v < m->nvariables; v++)
-        for (int64_t b = 0; m->variable[v].kind == LBR_VAR_ATTITUDE && b < m->variable[v].size / 4 && !d->status; b++, at += 3) {
-            lbr_ref e[4], fe[4], e_at = lbr_dag_const(d, (double)(m->variable[v].offset + 4 * b));
+    if (m->nq) add_array(d, all, 0, lbr_array_piece(&m->lo, g, 0, m->nq), m->nq);
+    for (int v = 0; v < m->nvariables; v++) {
+        int64_t n = m->variable[v].kind == LBR_VAR_ATTITUDE ? m->variable[v].size / 4 : 0, from = m->variable[v].offset;
+        int turned = n && reached(&m->lo, g, from, from + 4 * n);
 
+        for (int64_t b = 0; b < n && !d->status; b++, at += 3) {
+            lbr_ref e[4], fe[4], e_at = lbr_dag_const(d, (double)(from + 4 * b));
+
+            if (!turned) continue;
             load(d, m->lo.state, e_at, 4, e), load(d, g, e_at, 4, fe);
             for (int k = 0; k < 3; k++) lbr_dag_entry(d, all, (lbr_entry){ 0, lbr_dag_const(d, (double)(at + k)), torque(d, e, fe, k), 1 });
         }
+    }
     lbr_dag_close(d, all);
     return d->status ? -1 : all;
 }

@@ -101,7 +101,7 @@ struct lbr_lower {
     int loop;                                            /* the loop we stand in                                       */
     lbr_ref guard;                                       /* the conditions we stand under, 1 if none                   */
     lbr_duty *duty;  int nduties, most_duties;
-    int64_t evaluations, steps, values;                  /* counted against the limits                                 */
+    int64_t evaluations, steps, values, looked;          /* counted against the limits                                 */
     struct lbr_memo *memo;                               /* values of families and functions at given nodes            */
     int state, rate;                                     /* inputs: the state and the velocities                       */
     const struct lbr_variable *variable;  int nvariables;
@@ -221,6 +221,13 @@ double lbr_cost(const lbr_dag *dag, int array, lbr_ref node);
 int lbr_affordable(lbr_dag *dag, int array, double times);
 /* Counts against the limit of evaluations; 0 if it would be exceeded, then for all that follows. */
 int lbr_spend(lbr_lower *lo, double cost);
+/* Works out an array or (array < 0) a node now, and counts the evaluations as they are made. LBR_EUNFIT: the limit was met;
+ * LBR_ENONFINITE: a matrix that cannot be solved with; others: the message says why. */
+lbr_status lbr_evaluate(lbr_lower *lo, int array, lbr_ref node, double t, const double *const *input, double *out,
+                        lbr_message *message);
+
+/* A made array of constants is worked out here, once, and is a table from then on; what is wrong with it is said where it is used. */
+void lbr_settle(lbr_lower *lo, int array);
 
 /* --- check.c --------------------------------------------------------------------------------------------------------------- */
 
@@ -230,6 +237,12 @@ int lbr_check_index(lbr_lower *lo, lbr_ref index, int64_t n, lbr_place place);
 int lbr_check_duties(lbr_lower *lo);
 /* The values an index can have. */
 void lbr_index_range(const lbr_dag *dag, lbr_ref index, double *from, double *to);
+/* How often the body of a loop runs, counted; -1: that is not known before it runs. */
+double lbr_loop_times(const lbr_dag *dag, int loop);
+/* The values of an index, exactly: where that does not follow from the expression its values are looked at, one by one. */
+void lbr_index_hull(lbr_lower *lo, lbr_ref index, double *from, double *to);
+/* Whether one of them is in from .. to - 1. */
+int lbr_index_meets(lbr_lower *lo, lbr_ref index, double from, double to);
 /* Folds what depends on nothing but loops: runs it. */
 lbr_ref lbr_fold(lbr_lower *lo, lbr_ref node, lbr_place place);
 #endif

@@ -205,7 +205,7 @@ static int direct(lbr_model *m, lbr_ref g)
     for (int k = 0; k < m->nvariables && good; k++) {
         const lbr_variable *x = m->variable + k;
 
-        if (x->kind == LBR_VAR_MOMENTUM || x->kind == LBR_VAR_ANGULAR) good = !lbr_touches_node(d, g, m->lo.state, x->offset, x->offset + x->size);
+        if (x->kind == LBR_VAR_MOMENTUM || x->kind == LBR_VAR_ANGULAR) good = !lbr_touches_node(&m->lo, g, m->lo.state, x->offset, x->offset + x->size);
     }
     return good;
 }

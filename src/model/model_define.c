@@ -71,7 +71,7 @@ static void define_energy(lbr_model *m, const lbr_statement *st)
     m->h_file = m->lo.file, m->h_place = st->place;
     *(st->kind == LBR_ST_L ? &m->has_l : &m->has_h) = 1;
     x = scalar(m, st->value, st->kind == LBR_ST_L ? LBR_WHERE_RATE | LBR_WHERE_VELOCITY : 0);
-    if (st->kind == LBR_ST_L && x >= 0 && m->dim > m->nq && lbr_touches_node(&m->dag, x, m->lo.state, m->nq, m->dim) && !m->dag.status)
+    if (st->kind == LBR_ST_L && x >= 0 && m->dim > m->nq && lbr_touches_node(&m->lo, x, m->lo.state, m->nq, m->dim) && !m->dag.status)
         lbr_lower_fail(&m->lo, st->value->first, "L is made of positions and velocities: of these only, and not of %.60s", momentum_of(m));
     if (st->kind == LBR_ST_L) m->l = x;
     else m->h = x, name_quantity(m, "H", LBR_SYM_H, st->place, x < 0 ? NULL : lbr_value_scalar(&m->lo, x));

@@ -93,7 +93,7 @@ static int legendre(lbr_model *m)
         lbr_dag_entry(d, right, (lbr_entry){ 0, at, lbr_dag_sub(d, p, rest), 0 });
     }
     lbr_dag_close(d, mass), lbr_dag_close(d, right);
-    if (!d->status && lbr_touches_array(d, mass, m->lo.rate, 0, m->dim)) {
+    if (!d->status && lbr_touches_array(&m->lo, mass, m->lo.rate, 0, m->dim)) {
         m->lo.file = m->h_file;
         if (m->rayleigh < 0) return 1;                   /* no H: for variational methods                              */
         lbr_lower_fail(&m->lo, m->h_place, "L must be quadratic in the velocities where there is a dissipation function");

@@ -17,22 +17,6 @@ typedef struct starting {
 
 /* --- numbers -------------------------------------------------------------------------------------------------------------------------- */
 
-/* All of a made array, at the state as it is. */
-static int evaluate(lbr_model *m, int array, lbr_ref node, double *out)
-{
-    const double *input[40] = { m->y0 };
-    lbr_message message = { "" };
-    lbr_code *code;
-    lbr_status status = lbr_code_make(&code, &m->dag, &(lbr_output){ array, node, 0 }, 1, 0, &message);
-    int bad;
-
-    if (status == LBR_ENOMEM) m->dag.status = status;
-    if (status) return 0;
-    bad = lbr_code_run(code, m->t0, input, out);
-    lbr_code_free(code);
-    return !bad;
-}
-
 typedef struct copying { const double *from;  double *to;  char *set;  int64_t n;  int64_t bad; } copying;
 
 static int copy_one(int64_t at, void *ctx)
@@ -47,11 +31,16 @@ static int copy_one(int64_t at, void *ctx)
 
 /* --- one item ---------------------------------------------------------------------------------------------------------------------------- */
 
-/* Before it is evaluated: not for ever. 0 after an error. */
+/* All of a made array, or a node, at the state as it is. 0 after an error. */
 static int worked_out(lbr_model *m, const lbr_item *item, int array, lbr_ref node, double *out)
 {
-    if (!lbr_spend(&m->lo, lbr_cost(&m->dag, array, node))) lbr_lower_fail(&m->lo, item->value->first, "working out the start takes too long: the limit is %d evaluations" LBR_RAISED(LBR_MOST_EVALUATIONS), LBR_MOST_EVALUATIONS);
-    else if (!evaluate(m, array, node, out)) lbr_lower_fail(&m->lo, item->value->first, "this start cannot be worked out");
+    const double *input[40] = { m->y0 };
+    lbr_message message = { "" };
+    lbr_status status = lbr_evaluate(&m->lo, array, node, m->t0, input, out, &message);
+
+    if (status == LBR_ENOMEM) m->dag.status = status;
+    if (status == LBR_EUNFIT) lbr_lower_fail(&m->lo, item->value->first, "working out the start takes too long: the limit is %d evaluations" LBR_RAISED(LBR_MOST_EVALUATIONS), LBR_MOST_EVALUATIONS);
+    else if (status) lbr_lower_fail(&m->lo, item->value->first, "this start cannot be worked out");
     return !m->lo.failed;
 }
 
@@ -286,7 +275,7 @@ static int newton(starting *s, lbr_code *velocity, lbr_code *derivative)
 static int momenta_of_l(starting *s)
 {
     lbr_model *m = s->m;
-    int gradient = lbr_gradient(&m->dag, m->l, m->lo.rate), piece = gradient < 0 ? -1 : lbr_array_piece(&m->dag, gradient, 0, m->nq), good;
+    int gradient = lbr_gradient(&m->dag, m->l, m->lo.rate), piece = gradient < 0 ? -1 : lbr_array_piece(&m->lo, gradient, 0, m->nq), good;
     const double *input[40] = { m->y0, NULL, s->v };
     lbr_message message = { "" };
     lbr_code *code = NULL;
@@ -310,7 +299,7 @@ static int solve_momenta(starting *s)
     int64_t n = m->nq;
     int good;
 
-    piece = gradient < 0 ? -1 : lbr_array_piece(&m->dag, gradient, n, 2 * n);
+    piece = gradient < 0 ? -1 : lbr_array_piece(&m->lo, gradient, n, 2 * n);
     derivative = piece < 0 ? -1 : lbr_directional_array(&m->dag, piece, m->lo.state, m->direction);
     if (derivative < 0) return 0;
     if (!lbr_affordable(&m->dag, piece, 3) || !lbr_affordable(&m->dag, derivative, 1)) return -1;

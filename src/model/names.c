@@ -307,7 +307,9 @@ static void decide(lbr_lower *lo, const lbr_value *v, const lbr_ref *index, int 
     all = whole(lo, number, index, v->nindex);
     lo->asked = asked;
     lo->symbol[number].materialised = all ? STORING : MEMBERS;
-    if (all) lbr_value_store(lo, v), lo->symbol[number].materialised = WHOLE;            /* asks for members           */
+    if (!all) return;
+    lbr_settle(lo, lbr_value_store(lo, v));              /* asks for members, which are not to be remembered ...       */
+    lo->symbol[number].materialised = WHOLE, ((lbr_value *)v)->recent = NULL;          /* ... in the place of elements */
 }
 
 static int fits(lbr_lower *lo, const lbr_value *v, const lbr_value *m, int number)

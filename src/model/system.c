@@ -172,7 +172,7 @@ static void add_rates(lbr_model *m, int array, int rates, int velocity)
 static int damped(lbr_model *m, int field)
 {
     lbr_dag *d = &m->dag;
-    int rates = lbr_gradient(d, lbr_dag_neg(d, m->rayleigh), m->lo.rate), velocity = lbr_array_piece(d, field, 0, m->nq), wide, sum;
+    int rates = lbr_gradient(d, lbr_dag_neg(d, m->rayleigh), m->lo.rate), velocity = lbr_array_piece(&m->lo, field, 0, m->nq), wide, sum;
 
     if (rates < 0 || velocity < 0) return -1;
     wide = lbr_dag_array(d, m->dim);                     /* of the size of the input that it replaces                  */
@@ -199,16 +199,16 @@ static int make_canonical(lbr_model *m, lbr_message *message)
     if (!lbr_function_tangent(m, &s->hessian_vec, gradient, m->direction, message) || !lbr_function_tangent(m, &s->field_jvp, field, m->direction, message)) return 0;
     if (m->rayleigh >= 0) {
         m->structure.autonomous = !lbr_touches_time(d, field);
-        if ((velocity = lbr_array_piece(d, field, 0, n)) < 0 || !lbr_structure_masses(m, velocity, &s->inverse_mass)) return lbr_function_make(m, &s->field, -1, -1, 0, message);
+        if ((velocity = lbr_array_piece(&m->lo, field, 0, n)) < 0 || !lbr_structure_masses(m, velocity, &s->inverse_mass)) return lbr_function_make(m, &s->field, -1, -1, 0, message);
         s->system.inverse_mass = s->inverse_mass;
         return give_field(m, field, message);
     }
-    velocity = lbr_array_piece(d, field, 0, n), force = lbr_array_piece(d, field, n, 2 * n);
+    velocity = lbr_array_piece(&m->lo, field, 0, n), force = lbr_array_piece(&m->lo, field, n, 2 * n);
     if (velocity < 0 || force < 0 || !lbr_structure_find(m, velocity, force, &s->inverse_mass)) return lbr_function_make(m, &s->field, -1, -1, 0, message);
     if (m->structure.separable) return give_separated(m, velocity, force, message);
     s->system.dHdq = call_dHdq, s->system.dHdp = call_dHdp;
-    return give_field(m, field, message) && lbr_function_make(m, &s->dHdq, lbr_array_piece(d, gradient, 0, n), -1, 0, message)
-           && lbr_function_make(m, &s->dHdp, lbr_array_piece(d, gradient, n, 2 * n), -1, 0, message);
+    return give_field(m, field, message) && lbr_function_make(m, &s->dHdq, lbr_array_piece(&m->lo, gradient, 0, n), -1, 0, message)
+           && lbr_function_make(m, &s->dHdp, lbr_array_piece(&m->lo, gradient, n, 2 * n), -1, 0, message);
 }
 
 int lbr_model_field(lbr_model *m)
@@ -244,7 +244,7 @@ static int make_rates(lbr_model *m, lbr_message *message)
     m->structure.autonomous = !lbr_touches_time(&m->dag, field);
     if (!n || m->dim != 2 * n) return give_field(m, field, message);
     s->system.nq = n;                                    /* a partition into halves                                    */
-    velocity = lbr_array_piece(&m->dag, field, 0, n), force = lbr_array_piece(&m->dag, field, n, 2 * n);
+    velocity = lbr_array_piece(&m->lo, field, 0, n), force = lbr_array_piece(&m->lo, field, n, 2 * n);
     if (velocity < 0 || force < 0 || !lbr_structure_find(m, velocity, force, &s->inverse_mass)) return lbr_function_make(m, &s->field, -1, -1, 0, message);
     if (!s->inverse_mass && !lbr_structure_masses(m, velocity, &s->inverse_mass)) return lbr_function_make(m, &s->field, -1, -1, 0, message);
     if (m->structure.separable) return give_separated(m, velocity, force, message);
@@ -344,10 +344,10 @@ static int make_third(lbr_model *m, lbr_message *message)
 static int make_lagrangian(lbr_model *m, lbr_message *message)
 {
     lbr_functions *s = m->functions;
-    int dq = lbr_gradient(&m->dag, m->l, m->lo.state), dv = lbr_gradient(&m->dag, m->l, m->lo.rate), q = dq < 0 ? -1 : lbr_array_piece(&m->dag, dq, 0, m->nq);
+    int dq = lbr_gradient(&m->dag, m->l, m->lo.state), dv = lbr_gradient(&m->dag, m->l, m->lo.rate), q = dq < 0 ? -1 : lbr_array_piece(&m->lo, dq, 0, m->nq);
 
     if (!lbr_function_make(m, &s->dLdq, q, -1, 0, message)) return 0;
-    if (!lbr_function_make(m, &s->dLdv, dv < 0 ? -1 : lbr_array_piece(&m->dag, dv, 0, m->nq), -1, 0, message)) return 0;
+    if (!lbr_function_make(m, &s->dLdv, dv < 0 ? -1 : lbr_array_piece(&m->lo, dv, 0, m->nq), -1, 0, message)) return 0;
     s->lagrangian = (lbr_lagrangian){ .size = sizeof s->lagrangian, .dLdq = call_dLdq, .dLdv = call_dLdv };
     s->system.lagrangian = &s->lagrangian;
     return 1;
