@@ -108,6 +108,7 @@ static int run(lbr_comparison *c, int m, int k, const double *end)
 
     job.method = c->method[m], job.steps = job.every = c->steps[k];
     job.h = job.steps == c->job->steps ? c->job->h : c->job->h * (double)c->job->steps / (double)job.steps;
+    if (job.options.compile == LBR_NATIVE_AUTO) job.options.compile = LBR_NATIVE_WAIT;         /* times are compared: all with kernels from the start */
     job.out = job.checkpoint = job.resume = NULL, job.keep = 0, job.record = NULL, job.nrecord = 0, job.ncuts = 0;
     *row = (lbr_compared){ .method = row->method, .step = job.h, .steps = job.steps, .seconds = NAN, .error = NAN, .energy_error = NAN, .order = NAN };
     lbr_execute(&job, &result);

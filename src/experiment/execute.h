@@ -19,6 +19,8 @@ enum { LBR_WARNINGS = 8 };
 
 /* Values of option monitor. */
 enum { LBR_MONITOR_EVERY, LBR_MONITOR_SAMPLES, LBR_MONITOR_OFF };
+/* Values of option compile. */
+enum { LBR_NATIVE_AUTO, LBR_NATIVE_WAIT, LBR_NATIVE_NO };
 
 /* A quantity that is looked at: its components are named by the blocks' rule (q, q[2], q[2,3]). Where it has no value it is NaN. */
 typedef struct lbr_quantity { const char *name;  int64_t rank;  const int64_t *shape;  int64_t len;  lbr_fn value;  void *ctx; } lbr_quantity;

@@ -12,9 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Values of option compile. */
-enum { AUTO, WAIT, NO };
-
 /* How many steps are compared, and the seconds after which one is enough. */
 enum { COMPARED = 16 };
 static const double enough = 0.002;
@@ -55,7 +52,7 @@ static void interpret(const lbr_exec *e, int on) { if (e->job->native->interpret
 int lbr_exec_plan(lbr_exec *e)
 {
     const lbr_job *job = e->job;
-    int native = job->native && job->options.compile != NO;
+    int native = job->native && job->options.compile != LBR_NATIVE_NO;
     lbr_status status;
 
     if (native) status = make(e, LBR_COMPILE_LOOK, &e->plan);
@@ -208,14 +205,14 @@ int lbr_exec_kernel_first(lbr_exec *e)
     const lbr_job *job = e->job;
     int code = 0;
 
-    if (!job->native || job->options.compile == NO || lbr_state_count(e->state) >= job->steps) return 0;
+    if (!job->native || job->options.compile == LBR_NATIVE_NO || lbr_state_count(e->state) >= job->steps) return 0;
     if (e->kernel.untried && compare(e, e->plan)) {
         if (e->result->exit) return e->result->exit;
         refused(e), e->result->kernel_from = -1;
         code = change(e, LBR_COMPILE_LOOK);
     }
     interpret(e, 0);
-    if (!code && e->kernel.pending && job->options.compile == WAIT) code = change(e, LBR_COMPILE_WAIT);
+    if (!code && e->kernel.pending && job->options.compile == LBR_NATIVE_WAIT) code = change(e, LBR_COMPILE_WAIT);
     return code;
 }
 
@@ -232,7 +229,7 @@ int lbr_exec_kernel(lbr_exec *e)
 {
     int working;
 
-    if (!e->kernel.pending || e->job->options.compile != AUTO) return 0;
+    if (!e->kernel.pending || e->job->options.compile != LBR_NATIVE_AUTO) return 0;
     if (!e->kernel.begun) {
         if (!worth(e)) return 0;
         e->kernel.begun = 1, e->kernel.working = -1;

@@ -136,7 +136,7 @@ static lbr_status preprocess(job *j, const char *include)
     identify(j, include, size);
     file->outside = file->text && strstr(file->text, "incbin");
     lbr_digest_begin(&d);
-    lbr_digest_text(&d, "libration file 2"), lbr_digest_text(&d, lbr_version()), lbr_digest_text(&d, beside_text);
+    lbr_digest_text(&d, "libration file 1"), lbr_digest_text(&d, lbr_version()), lbr_digest_text(&d, lbr_object_probe()), lbr_digest_text(&d, beside_text);
     lbr_compiler_digest(&j->compiler, &d);
     if (file->text) lbr_digest_add(&d, file->text, size);
     else lbr_digest_text(&d, j->folder.path);

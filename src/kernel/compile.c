@@ -45,7 +45,7 @@ static void digest_request(job *j, const lbr_compile *ask)
     lbr_digester d;
 
     lbr_digest_begin(&d);
-    lbr_digest_text(&d, "libration kernel 2"), lbr_digest_text(&d, lbr_version());
+    lbr_digest_text(&d, "libration kernel 1"), lbr_digest_text(&d, lbr_version()), lbr_digest_text(&d, lbr_object_probe());
     lbr_compiler_digest(&j->compiler, &d);
     lbr_digest_text(&d, ask->symbol);
     for (int64_t i = 0; i < ask->ntext; i++) lbr_digest_add(&d, ask->text[i], strlen(ask->text[i]));

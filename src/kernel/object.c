@@ -25,6 +25,8 @@
 enum { PROBED = 8 };
 typedef struct exported { char digest[(LBR_DIGEST_HEX + 7) / 8 * 8];  void *symbol;  void (*probe)(const double *x, double *y); } exported;
 
+const char *lbr_object_probe(void) { return TEXT(PROBE_TEXT); }
+
 int lbr_object_export(FILE *text, const lbr_digest *key, const char *symbol)
 {
     char hex[LBR_DIGEST_HEX];

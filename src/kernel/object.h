@@ -9,7 +9,11 @@
 /* Ends a C text: the digest of what it is, and the address of `symbol`, which may be static; 0, or it could not be written. */
 int lbr_object_export(FILE *text, const lbr_digest *key, const char *symbol);
 
-/* Loads what was made from such a text, for good. Another digest, or none: not loaded, NULL, and the sentence says it. */
+/* What every object has in it beside its text, for digests. */
+const char *lbr_object_probe(void);
+
+/* Loads what was made from such a text, for good. Another digest, or none, or a compiler that does not compute what is written (-ffast-math): not loaded, NULL,
+ * and the sentence says it. */
 void *lbr_object_load(const char *path, const lbr_digest *key, lbr_message *message);
 
 /* Whether a file is a shared object that is not cut off: loading one that is would kill the process (SIGBUS), not fail. */
