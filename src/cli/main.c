@@ -100,6 +100,7 @@ int main(int argc, char **argv)
     int code;
 
     signal(SIGXFSZ, SIG_IGN);                       /* a limit for files is a full disk: writing says so */
+    terminal_open();
     code = run(argc, argv);
     if (fflush(stdout) || ferror(stdout)) {
         fprintf(stderr, "libration: the output could not be written: %s\n", strerror(errno));

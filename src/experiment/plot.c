@@ -11,6 +11,7 @@
 
 #include "io/file.h"
 #include "io/whole.h"
+#include "kernel/folder.h"
 
 enum { PICTURE_MOST = 256 << 20 };
 
@@ -103,8 +104,7 @@ lbr_status lbr_plot_check(const char *path, int keep_script, int force, lbr_mess
 
 static lbr_status make_folder(place *at, lbr_message *message)
 {
-    const char *base = getenv("TMPDIR");
-    char *name = lbr_arena_format(&at->arena, "%s/libration-XXXXXX", base && *base == '/' ? base : "/tmp");
+    char *name = lbr_arena_format(&at->arena, "%s/libration-XXXXXX", lbr_folder_base());
 
     if (!name) return no_memory(message);
     if (!mkdtemp(name)) return lbr_fail(message, LBR_EIO, "the temporary folder %.200s could not be made: %s", name, strerror(errno));

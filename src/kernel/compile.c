@@ -12,6 +12,7 @@
 #include "folder.h"
 #include "loaded.h"
 #include "object.h"
+#include "regular.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,7 +61,7 @@ static lbr_status unwritten(const job *j, lbr_message *m) { return lbr_fail(m, L
 /* The text of the request, or what the preprocessor made of it; with what is exported, or without. */
 static lbr_status write_source(const job *j, const char *path, const char *from, int export)
 {
-    FILE *f = fopen(path, "wxe"), *in = from ? fopen(from, "re") : NULL;
+    FILE *f = fopen(path, "wxe"), *in = from ? lbr_regular_stream(from) : NULL;
     char piece[4096];
     int bad = !f || (from && !in);
 
@@ -95,7 +96,7 @@ static lbr_status digest_included(job *j)
     FILE *f;
 
     if (status || (status = write_source(j, j->source, NULL, 0)) || (status = lbr_compiler_run(&j->compiler, &j->folder, more, &j->object->message))) return status;
-    if (!(f = fopen(j->plain, "re"))) return lbr_fail(&j->object->message, LBR_EARG, "the compiler '%.200s' made nothing of a kernel", j->compiler.name);
+    if (!(f = lbr_regular_stream(j->plain))) return lbr_fail(&j->object->message, LBR_EARG, "the compiler '%.200s' made nothing of a kernel", j->compiler.name);
     lbr_digest_begin(&d);
     lbr_digest_add(&d, &j->request, sizeof j->request);
     for (size_t n; (n = fread(piece, 1, sizeof piece, f)) > 0; ) lbr_digest_add(&d, piece, n);
@@ -107,7 +108,7 @@ static lbr_status digest_included(job *j)
 /* Whether what the compiler has left can be loaded without harm. */
 static lbr_status inspect(const job *j)
 {
-    int fd = open(j->library, O_RDONLY | O_CLOEXEC), good;
+    int fd = open(j->library, O_RDONLY | O_NONBLOCK | O_CLOEXEC), good;
     struct stat s;
 
     if (fd < 0) return lbr_fail(&j->object->message, LBR_EARG, "the compiler '%.200s' made nothing of a kernel", j->compiler.name);
