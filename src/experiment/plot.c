@@ -86,10 +86,9 @@ static lbr_status look(place *at, const char *path, int keep_script, int force, 
     lbr_status status;
 
     memset(at, 0, sizeof *at);
-    if ((status = name_files(at, path, keep_script, message)) || (status = lbr_gnuplot_find(&at->program, &at->arena, message))) return status;
-    if ((status = lbr_whole_check(at->path, force, message)) || !keep_script) return status;
-    if ((status = lbr_whole_check(at->script, force, message))) return status;
-    return lbr_whole_check(at->data, force, message);
+    if ((status = name_files(at, path, keep_script, message)) || (status = lbr_whole_check(at->path, force, message))) return status;
+    if (keep_script && ((status = lbr_whole_check(at->script, force, message)) || (status = lbr_whole_check(at->data, force, message)))) return status;
+    return lbr_gnuplot_find(&at->program, &at->arena, message);
 }
 
 lbr_status lbr_plot_check(const char *path, int keep_script, int force, lbr_message *message)
