@@ -1,8 +1,9 @@
-/* terminal.c - what the tool says goes through here: no text of a model, a file name or an argument steers the terminal. SPDX-License-Identifier: BSD-3-Clause
+/* terminal.c - what the tool says: no text, name or argument steers the terminal. SPDX-License-Identifier: BSD-3-Clause
  *
- * Standard output and standard error are replaced by streams that write every character which would do something instead of being seen as \uXXXX (so
- * JSON stays what it is, since inside its texts that is the same character), and every byte that is no UTF-8 as \xNN. Line ends and tabs stay.
- * Whoever wants to steer the terminal himself (experiment/progress.c) writes to it without a stream. */
+ * Standard output and standard error are replaced by streams that write every character which would do something
+ * instead of being seen as \uXXXX (so JSON stays what it is, since inside its texts that is the same character), and
+ * every byte that is no UTF-8 as \xNN. Line ends and tabs stay. Whoever wants to steer the terminal himself
+ * (experiment/progress.c) writes to it without a stream. */
 #define _GNU_SOURCE                                      /* fopencookie */
 #include "cli.h"
 #include "experiment/executing.h"
@@ -11,23 +12,27 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Controls of Unicode beyond those of ASCII: C1, marks of direction, separators, embeddings, overrides, isolates, invisible ones, annotations, tags. */
+/* Controls beyond those of ASCII: C1, marks of direction, separators, embeddings, overrides, isolates, invisible
+ * characters, annotations, tags. */
 static const unsigned steering[][2] = {
-    { 0x7f, 0x9f }, { 0xad, 0xad }, { 0x61c, 0x61c }, { 0x180e, 0x180e }, { 0x200b, 0x200b }, { 0x200e, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0xfeff, 0xfeff },
-    { 0xfff9, 0xfffb }, { 0xe0000, 0xe007f },
+    { 0x7f, 0x9f }, { 0xad, 0xad }, { 0x61c, 0x61c }, { 0x180e, 0x180e }, { 0x200b, 0x200b }, { 0x200e, 0x200f },
+    { 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe0000, 0xe007f },
 };
 
 static int steers(unsigned code)
 {
     if (code < 0x20) return code != '\n' && code != '\t';
-    for (size_t i = 0; i < sizeof steering / sizeof *steering; i++) if (code >= steering[i][0] && code <= steering[i][1]) return 1;
+    for (size_t i = 0; i < sizeof steering / sizeof *steering; i++)
+        if (code >= steering[i][0] && code <= steering[i][1]) return 1;
     return 0;
 }
 
 /* The length of the character of UTF-8 at s; 0: there is none; -1: its end is still to come. */
 static int character(const unsigned char *s, size_t n, unsigned *code)
 {
-    static const struct { unsigned char mask, lead;  unsigned least; } kind[] = { { 0x80, 0, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 }, { 0xf8, 0xf0, 0x10000 } };
+    static const struct { unsigned char mask, lead;  unsigned least; } kind[] = {
+        { 0x80, 0, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 }, { 0xf8, 0xf0, 0x10000 },
+    };
 
     for (int more = 0; more < 4; more++) {
         if ((s[0] & kind[more].mask) != kind[more].lead) continue;
