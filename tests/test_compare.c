@@ -79,7 +79,7 @@ static void command(void)
     ok(strstr(out, " 100          0.1 ") && strstr(out, " 1600      0.00625 ") && count(out, "\n") == 16 && strstr(out, "  4.00  "), "the file's steps times 1/2 to 8; an order of 4");
     ok(typed("compare kepler --time 10 --methods gauss:8") == 0 && strstr(out, "*") && strstr(out, "not to be trusted"), "a warning near the reference");
     ok(typed("compare kepler --methods rk4 --steps 2 --json") == 0, "few steps");
-    if (!access("/usr/bin/gnuplot", X_OK)) {
+    if (have_gnuplot()) {
         ok(typed("compare kepler --time 10 --methods rk4,gauss:2 --plot compare.svg --keep-script") == 0 && !access("compare.svg", R_OK) && !access("compare.gp", R_OK), "a picture, and what it was drawn from %s", err);
         ok(typed("compare kepler --time 10 --methods rk4 --plot compare.svg") == 2 && strstr(err, "compare.svg") && !*out, "which is not written over: %s", err);
     }

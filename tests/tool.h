@@ -145,6 +145,16 @@ static int toolf(const char *format, ...)
     return tool(arguments);
 }
 
+/* Whether pictures can be drawn here; if not, says that they are left out. */
+UNUSED static int have_gnuplot(void)
+{
+    static int have = -1;
+
+    if (have < 0) have = !system("command -v gnuplot >/dev/null 2>&1");
+    if (!have) ok(1, "pictures # SKIP gnuplot is not installed");
+    return have;
+}
+
 /* Each of the parts (between bars) is in what was said on stderr, which is no single word. */
 UNUSED static int says(const char *parts)
 {

@@ -27,6 +27,15 @@ void help_compare(FILE *out);
 int command_reproduce(int argc, char **argv);
 void help_reproduce(FILE *out);
 
+/* From here on nothing that is printed steers the terminal (terminal.c). */
+void terminal_open(void);
+/* n bytes as they are shown, into `to` (6 times as many at most, and 1); *taken: how many, fewer only if a character
+ * is not at its end. The length. */
+size_t terminal_shown(char *to, const char *from, size_t n, size_t *taken);
+
+/* A line on the terminal in the place of the one before; "": none. */
+void terminal_status(const char *text);
+
 /* "libration: ..." on stderr; returns BAD_INPUT. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* What a failed call of the library means for the exit status. */

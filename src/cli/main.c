@@ -101,6 +101,7 @@ int main(int argc, char **argv)
     int code;
 
     signal(SIGXFSZ, SIG_IGN);                       /* a limit for files is a full disk: writing says so */
+    terminal_open();
     code = run(argc, argv);
     lbr_compile_end();                                   /* compilers that are still at work beside */
     if (fflush(stdout) || ferror(stdout)) {

@@ -119,16 +119,17 @@ static int choose(session *s)
 
 static void wipe(session *s)
 {
-    if (s->shown) fputs("\r\033[K", stderr), fflush(stderr);
+    if (s->shown) terminal_status("");
     s->shown = 0;
 }
 
 static void waiting(int done, int n, const char *running, void *ctx)
 {
     session *s = ctx;
+    char line[200];
 
     if (!s->lively) return;
-    fprintf(stderr, "\r%d of %d experiments, %s\033[K", done, n, running), fflush(stderr);
+    snprintf(line, sizeof line, "%d of %d experiments, %s", done, n, running), terminal_status(line);
     s->shown = 1;
 }
 

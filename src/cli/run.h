@@ -32,8 +32,9 @@ void run_notes(const run_settings *s, const lbr_result *const *list, int64_t cou
 /* Why it ended, and what is to be told, on stderr; returns the exit status. */
 int run_tell(const lbr_result *result);
 
-/* The files that a command names, in a list that grows in the arena. What it reads and where it speaks; a picture; whether they are files of their
- * own, and whether a table is one too and can be made (unless it may be gone on with). Exit statuses. */
+/* The files that a command names, in a list that grows in the arena. What it reads and where it speaks; a picture;
+ * whether they are files of their own, and whether a table is one too and can be made (unless it may be gone on with).
+ * Exit statuses. */
 typedef struct run_files { lbr_filename *list;  int n, most, no_memory;  lbr_arena *arena; } run_files;
 void run_files_add(run_files *f, const char *what, const char *path, lbr_name_kind kind);
 void run_files_begin(run_files *f, const run_settings *s);

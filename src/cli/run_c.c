@@ -133,7 +133,8 @@ int run_c(const run_settings *s)
     lbr_job job;
     int code;
 
-    if ((code = refuse(s)) || (code = check_files(s, &arena)) || (code = run_c_load(s, &c))) return lbr_arena_free(&arena), code;
+    if ((code = refuse(s)) || (code = check_files(s, &arena)) || (code = run_c_load(s, &c)))
+        return lbr_arena_free(&arena), code;
     if (!(code = run_c_job(s, &c, &job, &arena, &note))) code = execute(s, &job, &note);
     lbr_arena_free(&arena);
     return code;

@@ -21,7 +21,8 @@ void run_files_begin(run_files *f, const run_settings *s)
 {
     run_files_add(f, "standard output", "/dev/stdout", LBR_NAME_READ);
     run_files_add(f, "standard error", "/dev/stderr", LBR_NAME_READ);
-    if (strpbrk(s->file, "/.")) run_files_add(f, run_is_c(s->file) ? "the system's file" : "the model", s->file, LBR_NAME_READ);
+    if (strpbrk(s->file, "/."))
+        run_files_add(f, run_is_c(s->file) ? "the system's file" : "the model", s->file, LBR_NAME_READ);
     run_files_add(f, "--start", s->start, LBR_NAME_READ);
     run_files_add(f, "--resume", s->resume, LBR_NAME_RESUMED);
     run_files_add(f, "--checkpoint", s->checkpoint, LBR_NAME_SAVED);
@@ -33,9 +34,11 @@ void run_files_plot(run_files *f, const char *path, int keep_script)
 
     run_files_add(f, "--plot", path, LBR_NAME_WRITTEN);
     if (!keep_script || !dot || strchr(dot, '/')) return;
-    script = lbr_arena_format(f->arena, "%.*s.gp", (int)(dot - path), path), data = lbr_arena_format(f->arena, "%.*s.dat", (int)(dot - path), path);
+    script = lbr_arena_format(f->arena, "%.*s.gp", (int)(dot - path), path);
+    data = lbr_arena_format(f->arena, "%.*s.dat", (int)(dot - path), path);
     if (!script || !data) f->no_memory = 1;
-    run_files_add(f, "the script of --plot", script, LBR_NAME_WRITTEN), run_files_add(f, "the data of --plot", data, LBR_NAME_WRITTEN);
+    run_files_add(f, "the script of --plot", script, LBR_NAME_WRITTEN);
+    run_files_add(f, "the data of --plot", data, LBR_NAME_WRITTEN);
 }
 
 int run_files_check(const run_files *f)

@@ -223,8 +223,10 @@ static int check_files(session *n)
 
     run_files_begin(&files, s);
     for (int k = 0; k < n->source.nfiles; k++)
-        if (strpbrk(n->source.file[k]->name, "/.")) run_files_add(&files, "a file of the model", n->source.file[k]->name, LBR_NAME_READ);
-    for (int64_t k = 0; k < plots; k++) run_files_plot(&files, lbr_judge_draw_file(n->judgement, k, s->plot, &n->x.arena), s->keep_script);
+        if (strpbrk(n->source.file[k]->name, "/."))
+            run_files_add(&files, "a file of the model", n->source.file[k]->name, LBR_NAME_READ);
+    for (int64_t k = 0; k < plots; k++)
+        run_files_plot(&files, lbr_judge_draw_file(n->judgement, k, s->plot, &n->x.arena), s->keep_script);
     if (!plots) run_files_plot(&files, s->plot, s->keep_script);
     if ((code = run_files_check(&files))) return code;
     for (int i = 0; i < n->x.nruns && s->out && !code; i++)

@@ -110,4 +110,6 @@ typedef struct lbr_progress { int on, shown;  double began, last; } lbr_progress
 void lbr_progress_start(lbr_progress *p, int wanted);
 void lbr_progress_show(lbr_progress *p, int64_t from, int64_t done, int64_t total);
 void lbr_progress_end(lbr_progress *p);
+/* A line on the terminal in the place of the one before; the text has nothing in it that would steer it. */
+void lbr_progress_line(const char *text);
 #endif

@@ -10,14 +10,16 @@
 
 static int may_be_one(lbr_name_kind a, lbr_name_kind b)
 {
-    return (a < LBR_NAME_SAVED && b < LBR_NAME_SAVED) || (a == LBR_NAME_RESUMED && b == LBR_NAME_SAVED) || (a == LBR_NAME_SAVED && b == LBR_NAME_RESUMED);
+    return (a < LBR_NAME_SAVED && b < LBR_NAME_SAVED) || (a == LBR_NAME_RESUMED && b == LBR_NAME_SAVED)
+        || (a == LBR_NAME_SAVED && b == LBR_NAME_RESUMED);
 }
 
 lbr_status lbr_filename_apart(const lbr_filename *list, int n, const lbr_filename *one, lbr_message *message)
 {
     for (int i = 0; one->path && i < n; i++)
         if (list[i].path && !may_be_one(list[i].kind, one->kind) && lbr_file_same(list[i].path, one->path))
-            return lbr_fail(message, LBR_EARG, "%s and %s are one file, %.200s: each needs a file of its own", list[i].what, one->what, one->path);
+            return lbr_fail(message, LBR_EARG, "%s and %s are one file, %.200s: each needs a file of its own",
+                            list[i].what, one->what, one->path);
     return LBR_OK;
 }
 
@@ -30,7 +32,8 @@ lbr_status lbr_filenames_check(const lbr_filename *list, int n, lbr_message *mes
         int fd;
 
         status = lbr_filename_apart(list, i, list + i, message);
-        if (!status && list[i].path && list[i].kind == LBR_NAME_RESUMED && !(status = lbr_file_open(&fd, &size, list[i].path, 0, message))) close(fd);
+        if (status || !list[i].path || list[i].kind != LBR_NAME_RESUMED) continue;
+        if (!(status = lbr_file_open(&fd, &size, list[i].path, 0, message))) close(fd);
     }
     return status;
 }

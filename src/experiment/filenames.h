@@ -5,7 +5,8 @@
 
 /* Files that are read may be the same, and a checkpoint may be gone on with and written. */
 typedef enum { LBR_NAME_READ, LBR_NAME_RESUMED, LBR_NAME_SAVED, LBR_NAME_WRITTEN } lbr_name_kind;
-typedef struct lbr_filename { const char *what, *path;  lbr_name_kind kind; } lbr_filename;      /* "--out", "x.csv"; path NULL: it is not asked for */
+/* "--out", "x.csv"; path NULL: it is not asked for. */
+typedef struct lbr_filename { const char *what, *path;  lbr_name_kind kind; } lbr_filename;
 
 /* Whether `one` is none of the n files of a list, in whatever way they are written. LBR_EARG: it is, and a sentence. */
 lbr_status lbr_filename_apart(const lbr_filename *list, int n, const lbr_filename *one, lbr_message *message);

@@ -11,6 +11,7 @@
 
 #include "io/file.h"
 #include "io/whole.h"
+#include "kernel/folder.h"
 
 enum { PICTURE_MOST = 256 << 20 };
 
@@ -85,10 +86,9 @@ static lbr_status look(place *at, const char *path, int keep_script, int force, 
     lbr_status status;
 
     memset(at, 0, sizeof *at);
-    if ((status = name_files(at, path, keep_script, message)) || (status = lbr_gnuplot_find(&at->program, &at->arena, message))) return status;
-    if ((status = lbr_whole_check(at->path, force, message)) || !keep_script) return status;
-    if ((status = lbr_whole_check(at->script, force, message))) return status;
-    return lbr_whole_check(at->data, force, message);
+    if ((status = name_files(at, path, keep_script, message)) || (status = lbr_whole_check(at->path, force, message))) return status;
+    if (keep_script && ((status = lbr_whole_check(at->script, force, message)) || (status = lbr_whole_check(at->data, force, message)))) return status;
+    return lbr_gnuplot_find(&at->program, &at->arena, message);
 }
 
 lbr_status lbr_plot_check(const char *path, int keep_script, int force, lbr_message *message)
@@ -103,8 +103,7 @@ lbr_status lbr_plot_check(const char *path, int keep_script, int force, lbr_mess
 
 static lbr_status make_folder(place *at, lbr_message *message)
 {
-    const char *base = getenv("TMPDIR");
-    char *name = lbr_arena_format(&at->arena, "%s/libration-XXXXXX", base && *base == '/' ? base : "/tmp");
+    char *name = lbr_arena_format(&at->arena, "%s/libration-XXXXXX", lbr_folder_base());
 
     if (!name) return no_memory(message);
     if (!mkdtemp(name)) return lbr_fail(message, LBR_EIO, "the temporary folder %.200s could not be made: %s", name, strerror(errno));

@@ -194,6 +194,7 @@ lbr_status lbr_gnuplot_run(const char *program, const char *folder, const char *
     if (!in_time) kill(-pid, SIGKILL);                   /* it, or what it has left behind */
     in_time &= wait_for(pid, &until, &status);
     close(ends[0]);
-    if (!in_time && until.interrupt && *until.interrupt) return lbr_fail(message, LBR_STOPPED, "interrupted while gnuplot was drawing");
+    if (!in_time && until.interrupt && *until.interrupt)
+        return lbr_fail(message, LBR_STOPPED, "interrupted while gnuplot was drawing");
     return verdict(program, in_time, status, seconds, said, message);
 }

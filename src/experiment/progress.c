@@ -20,6 +20,15 @@ void lbr_progress_start(lbr_progress *p, int wanted)
     p->last = p->began + 0.5;                            /* nothing is said of what takes less than a second */
 }
 
+/* To the terminal itself: streams show what would steer it (cli/terminal.c). That it could not be said does not matter. */
+void lbr_progress_line(const char *text)
+{
+    char line[1000];
+    int n = snprintf(line, sizeof line, "\r%.900s\033[K", text);
+
+    if (write(STDERR_FILENO, line, (size_t)n) < 0) return;
+}
+
 /* "17 s", "3 min 20 s", "2 h 5 min" */
 static void duration(double seconds, char text[32])
 {
@@ -33,17 +42,17 @@ static void duration(double seconds, char text[32])
 void lbr_progress_show(lbr_progress *p, int64_t from, int64_t done, int64_t total)
 {
     double now;
-    char left[32];
+    char left[32], text[120];
 
     if (!p->on || done <= from || (now = lbr_clock()) < p->last + 0.5) return;
     duration((now - p->began) * (double)(total - done) / (double)(done - from), left);
-    fprintf(stderr, "\r%3d %%  step %lld of %lld, %s left\033[K", (int)(100 * ((double)done / (double)total)), (long long)done, (long long)total, left);
-    fflush(stderr);
+    snprintf(text, sizeof text, "%3d %%  step %lld of %lld, %s left", (int)(100 * ((double)done / (double)total)), (long long)done, (long long)total, left);
+    lbr_progress_line(text);
     p->last = now, p->shown = 1;
 }
 
 void lbr_progress_end(lbr_progress *p)
 {
-    if (p->shown) fputs("\r\033[K", stderr), fflush(stderr);
+    if (p->shown) lbr_progress_line("");
     p->shown = 0;
 }

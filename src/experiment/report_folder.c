@@ -4,6 +4,7 @@
 #include "report_html.h"
 #include "io/file.h"
 #include "io/whole.h"
+#include "kernel/folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -54,13 +55,12 @@ static lbr_status accept_folder(const lbr_report_folder *f, int force, lbr_messa
 
 lbr_status lbr_report_folder_open(lbr_report_folder *f, const char *folder, int force, lbr_message *message)
 {
-    const char *temporary = getenv("TMPDIR");
     int kind = lbr_file_kind(folder);
     lbr_status status = LBR_OK;
 
     *f = (lbr_report_folder){ .folder = folder };
     f->page = lbr_arena_format(&f->arena, "%s/index.html", folder);
-    f->pictures = lbr_arena_format(&f->arena, "%s/libration-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    f->pictures = lbr_arena_format(&f->arena, "%s/libration-XXXXXX", lbr_folder_base());
     if (!f->page || !f->pictures) return lbr_fail(message, LBR_ENOMEM, "out of memory");
     if (kind == LBR_FILE_FOLDER) status = accept_folder(f, force, message);
     else if (kind != LBR_FILE_NONE) status = lbr_fail(message, LBR_EARG, "%.300s is there and is not a folder", folder);

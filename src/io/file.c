@@ -101,7 +101,8 @@ lbr_status lbr_file_check(const char *path, int force, int beside, lbr_message *
     lbr_mem_free(name);
     if (error) return lbr_file_fail(message, "write", path, error);
     if (most <= 0 || length + (size_t)beside <= (size_t)most) return LBR_OK;
-    return lbr_fail(message, LBR_EARG, "cannot write %.300s: its name is too long, %zu bytes, and at most %ld can be used here", path, length, most - beside);
+    return lbr_fail(message, LBR_EARG, "cannot write %.300s: its name is too long, %zu bytes, and at most %ld can be used here",
+                    path, length, most - beside);
 }
 
 /* --- opening ---------------------------------------------------------------------------------------------------------- */
@@ -114,7 +115,8 @@ static lbr_status make_room(const char *path, lbr_message *message)
 
     if (kind == LBR_FILE_FOLDER) return lbr_fail(message, LBR_EARG, "cannot replace %.300s: it is a folder", path);
     if (kind == LBR_FILE_OTHER) return lbr_fail(message, LBR_EARG, "cannot replace %.300s: it is not a regular file", path);
-    if (kind == LBR_FILE_REGULAR && (fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) < 0) fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (kind == LBR_FILE_REGULAR && (fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) < 0)
+        fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd >= 0) status = lbr_lock_file(fd, path, message);
     if (!status && kind && unlink(path) && errno != ENOENT) status = lbr_file_fail(message, "replace", path, errno);
     if (fd >= 0) close(fd);
@@ -128,7 +130,8 @@ lbr_status lbr_file_create(int *fd, const char *path, int force, lbr_message *me
     *fd = -1;
     if (status) return status;
     do *fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666); while (*fd < 0 && errno == EINTR);
-    if (*fd < 0 && errno == EEXIST && force) return lbr_fail(message, LBR_EARG, "cannot replace %.300s: another process has just made it", path);
+    if (*fd < 0 && errno == EEXIST && force)
+        return lbr_fail(message, LBR_EARG, "cannot replace %.300s: another process has just made it", path);
     if (*fd < 0 && errno == EEXIST) return lbr_file_exists(path, message);
     if (*fd < 0) return lbr_file_fail(message, "create", path, errno);
     if ((status = lbr_lock_file(*fd, path, message))) close(*fd), *fd = -1;

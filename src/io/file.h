@@ -22,7 +22,8 @@ char *lbr_file_folder(const char *path);
 int lbr_file_same(const char *a, const char *b);
 /* LBR_EARG, and the sentence that it is there and is not replaced. */
 lbr_status lbr_file_exists(const char *path, lbr_message *message);
-/* Whether a file of this name could be made, for a check before a long run: what is there, its folder, its length with `beside` bytes more. */
+/* Whether a file of this name could be made, for a check before a long run: what is there, its folder, its length with
+ * `beside` bytes more. */
 lbr_status lbr_file_check(const char *path, int force, int beside, lbr_message *message);
 
 /* All bytes, however many calls it takes. 0, or the errno; *done (if not NULL) is how many came through. */

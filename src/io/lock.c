@@ -18,7 +18,8 @@ enum { TRIES = 16 };
 
 static lbr_status taken(const char *path, lbr_message *message)
 {
-    return lbr_fail(message, LBR_EARG, "cannot write %.300s: another process is writing it; wait until that has ended, or name another file", path);
+    return lbr_fail(message, LBR_EARG, "cannot write %.300s: another process is writing it; "
+                    "wait until that has ended, or name another file", path);
 }
 
 /* Whether the name stands for this open file. */
@@ -66,7 +67,8 @@ lbr_status lbr_lock_take(lbr_lock *lock, const char *path, lbr_message *message)
     for (int i = 0; i < TRIES; i++) {
         lock->fd = open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
         if (lock->fd < 0) return lbr_file_fail(message, "open", lock->path, errno);
-        if (fstat(lock->fd, &s) || !S_ISREG(s.st_mode)) return lbr_fail(message, LBR_EARG, "cannot open %.300s: it is not a regular file", lock->path);
+        if (fstat(lock->fd, &s) || !S_ISREG(s.st_mode))
+            return lbr_fail(message, LBR_EARG, "cannot open %.300s: it is not a regular file", lock->path);
         if (!(got = try(lock->fd))) return taken(path, message);
         if (got > 0 && is_there(lock->fd, lock->path)) return lbr_whole_tidy(path), LBR_OK;
         if (got < 0) return LBR_OK;
@@ -81,7 +83,8 @@ void lbr_lock_release(lbr_lock *lock)
     struct stat s;
 
     if (lock->path && lock->fd >= 0) {
-        if (try(lock->fd) && !fstat(lock->fd, &s) && S_ISREG(s.st_mode) && !s.st_size && is_there(lock->fd, lock->path)) unlink(lock->path);
+        if (try(lock->fd) && !fstat(lock->fd, &s) && S_ISREG(s.st_mode) && !s.st_size
+            && is_there(lock->fd, lock->path)) unlink(lock->path);
         close(lock->fd);
     }
     lbr_mem_free(lock->path);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -36,7 +37,7 @@ static void limit(int what, double most)
 
 static int redirect(const char *path, int flags, int to)
 {
-    int from = open(path, flags, 0600);
+    int from = open(path, flags | O_NONBLOCK, 0600);     /* not to wait, should it be a pipe by now */
 
     if (from < 0 || dup2(from, to) < 0) return 1;
     if (from != to) close(from);
@@ -45,20 +46,38 @@ static int redirect(const char *path, int flags, int to)
 
 extern char **environ;
 
-/* The environment with another TMPDIR, in one block; NULL: no memory. Made before the fork: behind it, where other threads may have held locks,
+/* The folders of PATH that are absolute, for the programs that it starts in its turn; at least the usual ones. Their length. */
+static size_t places(char *to, const char *path)
+{
+    size_t used = 0, n;
+
+    for (; path && *path; path += n + (path[n] == ':')) {
+        n = strcspn(path, ":");
+        if (*path != '/') continue;
+        if (used) to[used++] = ':';
+        memcpy(to + used, path, n), used += n;
+    }
+    if (!used) memcpy(to, "/bin:/usr/bin", used = sizeof "/bin:/usr/bin" - 1);
+    return used;
+}
+
+/* The environment with another TMPDIR and PATH, in one block; NULL: no memory. Made before the fork: behind it, where other threads may have held locks,
  * nothing is allocated. */
 static char **surroundings(const char *temporary)
 {
-    static const char name[] = "TMPDIR=";
-    size_t n = 0, k = 0, length = temporary ? strlen(temporary) : 0;
+    static const char name[] = "TMPDIR=", search[] = "PATH=";
+    const char *path = getenv("PATH");
+    size_t n = 0, k = 0, length = temporary ? strlen(temporary) : 0, room = (path ? strlen(path) : 0) + sizeof "/bin:/usr/bin";
     char **list, *text;
 
     while (environ && environ[n]) n++;
-    if (!(list = lbr_mem_alloc((n + 2) * sizeof *list + sizeof name + length))) return NULL;
+    if (!(list = lbr_mem_alloc((n + 3) * sizeof *list + sizeof search + room + sizeof name + length))) return NULL;
     for (size_t i = 0; i < n; i++)
-        if (!temporary || strncmp(environ[i], name, sizeof name - 1)) list[k++] = environ[i];
+        if ((!temporary || strncmp(environ[i], name, sizeof name - 1)) && strncmp(environ[i], search, sizeof search - 1)) list[k++] = environ[i];
+    list[k++] = text = (char *)(list + n + 3);
+    memcpy(text, search, sizeof search - 1), text += sizeof search - 1, text += places(text, path) + 1;
     if (!temporary) return list;
-    list[k] = text = (char *)(list + n + 2);
+    list[k] = text;
     memcpy(text, name, sizeof name - 1), memcpy(text + sizeof name - 1, temporary, length);
     return list;
 }

@@ -11,6 +11,7 @@
 #include "folder.h"
 #include "loaded.h"
 #include "object.h"
+#include "regular.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -83,7 +84,7 @@ static lbr_status begin(job *j, const lbr_compile *ask)
 /* Whether what the compiler has left can be loaded without harm. */
 static lbr_status inspect(const job *j)
 {
-    int fd = open(j->library, O_RDONLY | O_CLOEXEC), good;
+    int fd = open(j->library, O_RDONLY | O_NONBLOCK | O_CLOEXEC), good;
     struct stat s;
 
     if (fd < 0) return lbr_fail(&j->object->message, LBR_EARG, "the compiler '%.200s' made nothing of a kernel", j->compiler.name);

@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE                                  /* st_mtim */
 #include "compiler.h"
 #include "loaded.h"
+#include "regular.h"
 #include "stepper/stepper.h"
 
 #include <ctype.h>
@@ -44,7 +45,7 @@ static int is_program(const char *path)
     return !stat(path, &s) && S_ISREG(s.st_mode) && !access(path, X_OK);
 }
 
-/* As execvp looks for it, but never in the folder one happens to be in. */
+/* As execvp looks for it, but only in folders that are absolute: never where one happens to be. */
 static int search(const char *name, char path[LBR_PATH])
 {
     const char *places = getenv("PATH");
@@ -53,7 +54,7 @@ static int search(const char *name, char path[LBR_PATH])
     if (strchr(name, '/')) return snprintf(path, LBR_PATH, "%s", name) < LBR_PATH && is_program(path);
     for (places = places && *places ? places : "/bin:/usr/bin"; *places; places += n + (places[n] == ':')) {
         n = strcspn(places, ":");
-        if (n && snprintf(path, LBR_PATH, "%.*s/%s", (int)n, places, name) < LBR_PATH && is_program(path)) return 1;
+        if (*places == '/' && snprintf(path, LBR_PATH, "%.*s/%s", (int)n, places, name) < LBR_PATH && is_program(path)) return 1;
     }
     return 0;
 }
@@ -114,7 +115,7 @@ void lbr_compiler_digest(const lbr_compiler *c, lbr_digester *d)
 static void listen(const char *log, char *line, size_t size)
 {
     char said[MOST_SAID];
-    FILE *f = fopen(log, "r");
+    FILE *f = lbr_regular_stream(log);
     size_t n = f ? fread(said, 1, sizeof said - 1, f) : 0;
     const char *start = said, *error;
 

@@ -96,7 +96,7 @@ static int beside(int folder, const lbr_digest *key, char name[LBR_ENTRY_NAME])
 lbr_status lbr_entry_keep(int folder, const lbr_digest *key, const char *object, lbr_message *m)
 {
     char name[LBR_ENTRY_NAME], entry[LBR_ENTRY_NAME], path[LBR_PATH];
-    int from = open(object, O_RDONLY | O_CLOEXEC), to = from < 0 ? -1 : beside(folder, key, name), failed = to < 0, why;
+    int from = open(object, O_RDONLY | O_NONBLOCK | O_CLOEXEC), to = from < 0 ? -1 : beside(folder, key, name), failed = to < 0, why;
 
     name_of(key, entry);
     if (to >= 0) {

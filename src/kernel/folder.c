@@ -12,11 +12,17 @@
 
 enum { DEEPEST = 16 };
 
+const char *lbr_folder_base(void)
+{
+    const char *told = getenv("TMPDIR");
+
+    return told && *told == '/' ? told : "/tmp";
+}
+
 lbr_status lbr_folder_make(lbr_folder *f, lbr_message *m)
 {
-    const char *base = getenv("TMPDIR");
+    const char *base = lbr_folder_base();
 
-    if (!base || !*base) base = "/tmp";
     if (snprintf(f->path, sizeof f->path, "%s/libration-XXXXXX", base) < (int)sizeof f->path && mkdtemp(f->path)) return LBR_OK;
     f->path[0] = 0;
     return lbr_fail(m, LBR_EIO, "no temporary folder could be made in '%.200s' (TMPDIR): %s", base, strerror(errno));

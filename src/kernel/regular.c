@@ -18,6 +18,16 @@ int lbr_regular_open(const char *path, int64_t *size)
     return -1;
 }
 
+FILE *lbr_regular_stream(const char *path)
+{
+    int64_t size;
+    int fd = lbr_regular_open(path, &size);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+
+    if (!f && fd >= 0) close(fd);
+    return f;
+}
+
 char *lbr_regular_read(const char *path, size_t most, int whole, size_t *size)
 {
     int64_t bytes = 0;
