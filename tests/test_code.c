@@ -355,6 +355,24 @@ static void large(void)
     end(&s);
 }
 
+/* Zeros are not written one by one. */
+static void zeros(void)
+{
+    enum { N = 100000 };
+    static double f[N];
+    int array, good = 1;
+    small s;
+
+    begin(&s);
+    array = lbr_dag_array(&s.dag, N), lbr_dag_close(&s.dag, array);
+    for (int i = 0; i < N; i++) f[i] = NAN;
+    good = lbr_dag_load(&s.dag, array, lbr_dag_const(&s.dag, N - 1)) == lbr_dag_const(&s.dag, 0) && !lbr_code_make(&s.code, &s.dag, &(lbr_output){ array, 0, 0 }, 1, 0, &s.message);
+    good = good && !lbr_code_run(s.code, 0, NULL, f);
+    for (int i = 0; i < N; i++) good &= f[i] == 0;
+    ok(good && lbr_code_measure(s.code).instructions < 10, "an array of %d zeros in %d instructions", N, good ? (int)lbr_code_measure(s.code).instructions : -1);
+    end(&s);
+}
+
 /* --- threads, memory ------------------------------------------------------------------------------------------------------- */
 
 enum { THREADS = 4, BIG = 3000 };
@@ -459,6 +477,7 @@ int main(void)
     singular();
     eigenvalues();
     large();
+    zeros();
     together_in_threads();
     memory();
     return tap_done();
