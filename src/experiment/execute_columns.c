@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST = 1024, POOL = 2048 };                    /* characters of a name; of names that are kept together      */
+enum { LONGEST = 1024, USUAL = 8, POOL = 4096 };         /* characters of a name; of names that are kept together      */
 
 /* A quantity's place in a full record. */
 typedef struct group { const char *name;  int64_t rank;  const int64_t *shape;  int64_t len, first; } group;
@@ -157,16 +157,16 @@ static const char *component(const group *g, int64_t i, char *text, size_t size)
     return text;
 }
 
-/* Names stand close together: there may be millions of them. */
+/* Names stand close together: there may be millions of them, or few in each of many runs. */
 typedef struct pool { char *at;  size_t left; } pool;
 
 static const char *keep(lbr_exec *e, pool *p, const char *text)
 {
-    size_t n = strlen(text) + 1;
+    size_t n = strlen(text) + 1, some = e->width < POOL / USUAL ? USUAL * (size_t)e->width : POOL;
     char *to;
 
     if (p->left < n) {
-        p->left = n > POOL ? n : POOL;
+        p->left = n > some ? n : some;
         if (!(p->at = lbr_arena_alloc(&e->result->arena, (int64_t)p->left, 1))) return NULL;
     }
     to = p->at, p->at += n, p->left -= n;
