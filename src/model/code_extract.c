@@ -1,12 +1,14 @@
-/* code_extract.c - of a large graph the little that a function needs, so that making it costs what is needed and not what there is. SPDX-License-Identifier: BSD-3-Clause
+/* code_extract.c - of a large graph the little that a function needs. SPDX-License-Identifier: BSD-3-Clause
  *
- * The graph of a file's first model grows with every run and every claim that is read. Numbers change, their order does not, and bits follow the order. */
+ * The graph of a file's first model grows with every run and every claim that is read; making a function costs what it
+ * needs of it, not what there is. Numbers change, their order does not, and bits follow the order. */
 #include "code_make.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGE = 1024, PART = 8, FIRST = 64 };             /* graphs of fewer nodes are taken as they are, and so is more than an eighth of one */
+/* Graphs of fewer nodes are taken as they are, and so is more than an eighth of one. */
+enum { LARGE = 1024, PART = 8, FIRST = 64 };
 
 /* Numbers, each once; 1 more than each in a hash table. */
 typedef struct set { int32_t *item, *slot;  int32_t n, mask; } set;
@@ -14,7 +16,7 @@ typedef struct set { int32_t *item, *slot;  int32_t n, mask; } set;
 typedef struct extract {
     const lbr_dag *dag;  lbr_arena *arena;
     set node, array, loop;
-    int32_t *rank, *order;                               /* of the arrays by their old numbers: their new ones; and the other way round */
+    int32_t *rank, *order;                               /* of arrays: new numbers by old ones, and the other way round */
     int no_memory;
 } extract;
 
@@ -61,7 +63,10 @@ static void see_node(extract *e, const lbr_dag_node *n)
 static void see_array(extract *e, const lbr_array *a)
 {
     for (int64_t i = 0; a->element && i < a->size; i++) see(e, &e->node, a->element[i]);
-    for (int i = 0; i < a->nentries; i++) see(e, &e->node, a->entry[i].index), see(e, &e->node, a->entry[i].value), see(e, &e->loop, a->entry[i].loop);
+    for (int i = 0; i < a->nentries; i++) {
+        see(e, &e->node, a->entry[i].index), see(e, &e->node, a->entry[i].value);
+        see(e, &e->loop, a->entry[i].loop);
+    }
     if (a->kind >= LBR_ARRAY_SOLVE) see(e, &e->array, a->a);
     if (a->kind == LBR_ARRAY_SOLVE) see(e, &e->array, a->b);
 }
@@ -77,7 +82,9 @@ static int walk(extract *e, const lbr_output *out, int nout)
     int32_t node = 0, array = 0, loop = 0, most = e->dag->n / PART;
 
     see(e, &e->node, 0), see(e, &e->loop, 0);
-    for (int i = 0; i < nout; i++) see(e, out[i].array < 0 ? &e->node : &e->array, out[i].array < 0 ? out[i].node : out[i].array);
+    for (int i = 0; i < nout; i++)
+        if (out[i].array < 0) see(e, &e->node, out[i].node);
+        else see(e, &e->array, out[i].array);
     while (!e->no_memory && (node < e->node.n || array < e->array.n || loop < e->loop.n)) {
         if (e->node.n > most) return 0;
         if (node < e->node.n) see_node(e, &e->dag->node[e->node.item[node++]]);
@@ -91,7 +98,7 @@ static int walk(extract *e, const lbr_output *out, int nout)
     return 1;
 }
 
-/* --- new numbers ------------------------------------------------------------------------------------------------------------------ */
+/* --- new numbers ----------------------------------------------------------------------------------------- */
 
 static int ascending(const void *a, const void *b)
 {
@@ -166,7 +173,8 @@ static void copy_array(extract *e, lbr_array *a)
 
     if (!entry || (a->element && !element)) { e->no_memory = 1; return; }
     for (int i = 0; i < a->nentries; i++)
-        entry[i] = (lbr_entry){ number(&e->loop, a->entry[i].loop), number(&e->node, a->entry[i].index), number(&e->node, a->entry[i].value), a->entry[i].add };
+        entry[i] = (lbr_entry){ number(&e->loop, a->entry[i].loop), number(&e->node, a->entry[i].index),
+                                number(&e->node, a->entry[i].value), a->entry[i].add };
     for (int64_t i = 0; element && i < a->size; i++) element[i] = number(&e->node, a->element[i]);
     if (a->kind >= LBR_ARRAY_SOLVE) a->a = array_number(e, a->a);
     if (a->kind == LBR_ARRAY_SOLVE) a->b = array_number(e, a->b);
@@ -176,17 +184,23 @@ static void copy_array(extract *e, lbr_array *a)
 static int copy(extract *e, const lbr_output *out, int nout, lbr_dag *to, lbr_output *now)
 {
     sort_set(e, &e->node), sort_set(e, &e->loop), sort_arrays(e);
-    *to = (lbr_dag){ .n = e->node.n, .nloops = e->loop.n, .narrays = e->array.n, .ninputs = e->dag->ninputs, .limit = e->dag->limit };
-    to->node = lbr_arena_alloc(e->arena, to->n, sizeof *to->node), to->loop = lbr_arena_alloc(e->arena, to->nloops, sizeof *to->loop);
+    *to = (lbr_dag){ .n = e->node.n, .nloops = e->loop.n, .narrays = e->array.n, .ninputs = e->dag->ninputs };
+    to->node = lbr_arena_alloc(e->arena, to->n, sizeof *to->node);
+    to->loop = lbr_arena_alloc(e->arena, to->nloops, sizeof *to->loop);
     to->array = lbr_arena_alloc(e->arena, to->narrays, sizeof *to->array);
     if (e->no_memory || !to->node || !to->loop || !to->array) return -1;
     for (int32_t k = 0; k < to->n; k++) to->node[k] = copied_node(e, e->dag->node[e->node.item[k]]);
     for (int32_t k = 0; k < to->nloops; k++) {
         lbr_loop l = e->dag->loop[e->loop.item[k]];
 
-        to->loop[k] = (lbr_loop){ number(&e->loop, l.parent), l.level, number(&e->node, l.lo), number(&e->node, l.hi), number(&e->node, l.index) };
+        l.parent = number(&e->loop, l.parent);
+        l.lo = number(&e->node, l.lo), l.hi = number(&e->node, l.hi), l.index = number(&e->node, l.index);
+        to->loop[k] = l;
     }
-    for (int32_t k = 0; k < to->narrays; k++) to->array[k] = e->dag->array[e->array.item[e->order[k]]], copy_array(e, to->array + k);
+    for (int32_t k = 0; k < to->narrays; k++) {
+        to->array[k] = e->dag->array[e->array.item[e->order[k]]];
+        copy_array(e, to->array + k);
+    }
     for (int i = 0; i < nout; i++) {
         now[i] = out[i];
         if (out[i].array < 0) now[i].node = number(&e->node, out[i].node);
@@ -195,13 +209,16 @@ static int copy(extract *e, const lbr_output *out, int nout, lbr_dag *to, lbr_ou
     return e->no_memory ? -1 : 1;
 }
 
-int lbr_code_extract(const lbr_dag *dag, const lbr_output *out, int nout, lbr_arena *arena, lbr_dag *to, lbr_output *now)
+int lbr_code_extract(const lbr_dag *dag, const lbr_output *out, int nout, lbr_arena *arena, lbr_dag *to,
+                     lbr_output *now)
 {
     extract e = { .dag = dag, .arena = arena };
 
     if (dag->n < LARGE) return 0;
-    for (int i = 0; i < nout; i++)                       /* what is not there is somebody else's to tell               */
-        if (out[i].array >= dag->narrays || (out[i].array < 0 ? out[i].node < 0 || out[i].node >= dag->n : !dag->array[out[i].array].born)) return 0;
+    for (int i = 0; i < nout; i++) {                     /* what is not there is somebody else's to tell               */
+        if (out[i].array < 0 && (out[i].node < 0 || out[i].node >= dag->n)) return 0;
+        if (out[i].array >= dag->narrays || (out[i].array >= 0 && !dag->array[out[i].array].born)) return 0;
+    }
     if (!walk(&e, out, nout)) return 0;
     return e.no_memory ? -1 : copy(&e, out, nout, to, now);
 }
