@@ -10,7 +10,7 @@ lbr_files(LBR_LIBRARY      src/stepper/*.c   additive atoms choose driftkick fus
 lbr_files(LBR_INSTANCES    src/stepper/*.c   instances positions)
 lbr_files(LBR_LIBRARY      src/plan/*.c      bind checkpoint composed dense expr flatten hager nystrom operators partial plan processing state tableaux view watch)
 lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check consistent constraint constraint_rows cost flows functions gallery gradients hamiltonian kepler lex lower model model_assign model_constraint model_declare model_define model_finish model_start multiplied names parse parse_expr parse_method parse_statement poisson random report section source structure sums system table value)
-lbr_files(LBR_LIBRARY      src/model/*.c     code code_block code_cover code_dense code_emit code_index code_link code_need code_order dag dag_array dag_copy dag_fold dag_loop dag_reach derive derive_forward derive_inline derive_rule derive_solve emit emit_group emit_loop emit_text emit_turn)
+lbr_files(LBR_LIBRARY      src/model/*.c     code code_block code_cover code_dense code_emit code_extract code_index code_link code_need code_order dag dag_array dag_copy dag_fold dag_loop dag_reach derive derive_forward derive_inline derive_rule derive_solve emit emit_group emit_loop emit_text emit_turn)
 lbr_files(LBR_INSTANCES    src/model/*.c     code_exec)
 lbr_files(LBR_LIBRARY      src/ensemble/*.c  block)
 lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describe near nested nystrom pairs reduce trees words)

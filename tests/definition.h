@@ -331,10 +331,13 @@ static void output(graph *g, int array, lbr_ref node)
 
 static int scalar_only;
 
+static int nodes_before;                                 /* that have nothing to do with it */
+
 static void random_graph(graph *g)
 {
     memset(g, 0, sizeof *g);
     lbr_dag_init(&g->dag, &g->arena);
+    for (int i = 0; i < nodes_before; i++) lbr_dag_const(&g->dag, i + 0.123);
     for (int i = 0; i < TABLE; i++) g->table[i] = below(TABLE);
     g->readable[g->nreadable++] = lbr_dag_input(&g->dag, STATE), g->readable[g->nreadable++] = lbr_dag_input(&g->dag, OTHER);
     g->readable[g->nreadable++] = lbr_dag_data(&g->dag, g->table, TABLE);

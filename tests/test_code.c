@@ -85,6 +85,41 @@ static int many(int from, int n, int scalars)
     return bad;
 }
 
+/* The same function of a graph with much before it and after it: the same bits, without memory for what it does not need. 0 if all agree. */
+static int disturbed(unsigned long long s, int more)
+{
+    static graph g, h;
+    static double want[MOST_OUT], got[MOST_OUT], state[STATE], other[OTHER];
+    const double *input[2] = { state, other };
+    lbr_message message = { "" };
+    lbr_code *code = NULL, *again = NULL;
+    int bad;
+
+    seed = s, random_graph(&g);
+    seed = s, nodes_before = more, random_graph(&h), nodes_before = 0;
+    fill(state, STATE), fill(other, OTHER);
+    if (g.dag.status || !g.nout) return drop(&g), drop(&h), 0;
+    for (int i = 0; i < more; i++) lbr_dag_const(&h.dag, i + 0.456), i % 64 || lbr_dag_array(&h.dag, 1);
+    memset(want, 0xa5, sizeof want), memset(got, 0xa5, sizeof got);
+    bad = lbr_code_make(&code, &g.dag, g.out, g.nout, 0, &message) || lbr_code_run(code, 0.7, input, want);
+    heap.most = heap_wrapped() ? (size_t)1 << 18 : SIZE_MAX;
+    bad = bad || lbr_code_make(&again, &h.dag, h.out, h.nout, 0, &message);
+    heap.most = SIZE_MAX;
+    bad = bad || lbr_code_run(again, 0.7, input, got) || !same(want, got, g.size) || lbr_code_measure(code).instructions != lbr_code_measure(again).instructions;
+    if (bad) printf("# graph %llu: %s\n", s, message.text);
+    lbr_code_free(code), lbr_code_free(again), drop(&g), drop(&h);
+    return bad;
+}
+
+static int all_disturbed(int n, int more)
+{
+    int bad = 0;
+
+    scalar_only = 0;
+    for (int s = 0; s < n && bad < 5; s++) bad += disturbed((unsigned long long)s * 6007 + 5, more);
+    return bad;
+}
+
 /* --- sums ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct small { lbr_arena arena;  lbr_dag dag;  lbr_code *code;  lbr_message message; } small;
@@ -320,6 +355,24 @@ static void large(void)
     end(&s);
 }
 
+/* Zeros are not written one by one. */
+static void zeros(void)
+{
+    enum { N = 100000 };
+    static double f[N];
+    int array, good = 1;
+    small s;
+
+    begin(&s);
+    array = lbr_dag_array(&s.dag, N), lbr_dag_close(&s.dag, array);
+    for (int i = 0; i < N; i++) f[i] = NAN;
+    good = lbr_dag_load(&s.dag, array, lbr_dag_const(&s.dag, N - 1)) == lbr_dag_const(&s.dag, 0) && !lbr_code_make(&s.code, &s.dag, &(lbr_output){ array, 0, 0 }, 1, 0, &s.message);
+    good = good && !lbr_code_run(s.code, 0, NULL, f);
+    for (int i = 0; i < N; i++) good &= f[i] == 0;
+    ok(good && lbr_code_measure(s.code).instructions < 10, "an array of %d zeros in %d instructions", N, good ? (int)lbr_code_measure(s.code).instructions : -1);
+    end(&s);
+}
+
 /* --- threads, memory ------------------------------------------------------------------------------------------------------- */
 
 enum { THREADS = 4, BIG = 3000 };
@@ -416,6 +469,7 @@ int main(void)
 {
     ok(!many(1, 2000, 1), "2000 random graphs without loops: the bits of the definition, on all instruction sets, in blocks too");
     ok(!many(10000, 4000, 0), "4000 random graphs with loops, arrays, matrices: the bits of the definition, on all instruction sets, in blocks too");
+    ok(!all_disturbed(1000, 20000), "the same bits between 40000 other nodes, with less memory than they take");
     sums();
     passes();
     for (size_t i = 0; i < sizeof coverings / sizeof *coverings; i++) covers(&coverings[i]);
@@ -423,6 +477,7 @@ int main(void)
     singular();
     eigenvalues();
     large();
+    zeros();
     together_in_threads();
     memory();
     return tap_done();

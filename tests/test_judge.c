@@ -344,6 +344,20 @@ static void plots(void)
 
 /* --- memory ------------------------------------------------------------------------------------------------------------------------------------- */
 
+/* The graph of the file's model does not grow with the number of runs, which all functions would pay for. */
+static void many_runs(void)
+{
+    char text[256];
+    int n[2] = { 0 };
+
+    for (int k = 0; k < 2; k++) {
+        snprintf(text, sizeof text, "canonical q, p\nH = p^2/2\nstart q = 0, p = 1\nrun method = stormer-verlet, step = 1, steps = 2\nrun v[k = 1..%d]: step = 1/2\n", k ? 5000 : 5);
+        n[k] = open_text(text) ? e.x.base->dag.n : -1;
+        finish();
+    }
+    ok(n[0] > 0 && n[1] == n[0], "a graph of %d nodes for 5 runs, %d for 5000", n[0], n[1]);
+}
+
 static void no_memory(void)
 {
     static char text[8000];
@@ -392,6 +406,7 @@ int main(void)
     mistakes();
     tables();
     plots();
+    many_runs();
     no_memory();
     return tap_done();
 }

@@ -2,6 +2,7 @@
 #include "tap.h"
 #include "problems.h"
 
+#include <fenv.h>
 #include <string.h>
 
 enum { SAID = 512 };
@@ -161,6 +162,27 @@ static void refusals(const problem *p, const lbr_options *o)
     lbr_method_free(info);
 }
 
+/* --- rounding ------------------------------------------------------------------------------------------------------------------------- */
+
+static void rounding(const problem *p)
+{
+    static const int mode[] = { FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO, FE_TONEAREST };
+
+    for (int i = 0; i < COUNT(mode); i++) {
+        char said[SAID];
+        lbr_plan *plan;
+        lbr_status status;
+        int refused_it;
+
+        fesetround(mode[i]);
+        status = lbr_plan_create(&plan, "stormer-verlet", &p->system, NULL);
+        fesetround(FE_TONEAREST);
+        snprintf(said, sizeof said, "%s", lbr_plan_message(plan)), refused_it = status == LBR_EARG && strstr(said, "rounding to nearest");
+        lbr_plan_free(plan);
+        ok(mode[i] == FE_TONEAREST ? !status : refused_it, "rounding mode %d: %s", i, said);
+    }
+}
+
 int main(void)
 {
     problem p = with_all();
@@ -168,6 +190,6 @@ int main(void)
 
     options(&o);
     for (int i = 0; i < COUNT(row); i++) tell(&p, &o, i);
-    described(), texts(&p, &o), refusals(&p, &o);
+    described(), texts(&p, &o), refusals(&p, &o), rounding(&p);
     return tap_done();
 }

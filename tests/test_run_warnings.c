@@ -68,6 +68,22 @@ static void in_c(void)
     }
 }
 
+/* Maps of a system in C are taken at their word. */
+static void maps_in_c(void)
+{
+    spit("s.c", "#include <libration.h>\n"
+         "static int force(double t, const double *q, double *f, void *ctx) { return f[0] = -q[0], 0; }\n"
+         "static int first(double t, double h, double *y, void *ctx) { return y[1] -= h*y[0], y[0] += h*y[1], 0; }\n"
+         "static const lbr_map_def map[] = { { .size = sizeof *map, .name = \"mine\", .map = first, .order = 1, .symplectic = 1 } };\n"
+         "static const double one[] = { 1 }, y0[] = { 1, 0.5 };\n"
+         "static const lbr_defaults d = { .size = sizeof d, .y0 = y0, .method = \"compose(suzuki:4, mine)\", .step = 0.1, .steps = 20 };\n"
+         "int lbr_model(lbr_system *s) { return *s = LBR_SYSTEM(.dim = 2, .nq = 1, .force = force, .inverse_mass = one, .maps = map, .nmaps = 1, .defaults = &d), 0; }\n");
+    ok(tool("methods|mine|--fits|s.c|--json") == 0 && number("order") == 1 && number("stages") == 1, "a map of a system in C: %s", told);
+    ok(tool("methods|compose(strang, mine)|--fits|s.c|--json") == 0 && number("order") == 2 && is_null("note"), "over it: %s", told);
+    ok(tool("methods|--fits|s.c") == 0 && strstr(out, "\nmine "), "it is listed");
+    ok(tool("run|s.c|--json") == 0 && members("warnings") == 1 && strstr(at("warnings[0]"), "'mine' is not symmetric"), "and warned of: %s", told);
+}
+
 /* --- errors over what there is -------------------------------------------------------------------------------------------------- */
 
 static void relative(void)
@@ -129,6 +145,6 @@ static void documented(void)
     ok(good && n > 60, "all %d keys are documented", n);
 }
 
-static void all(void) { methods(), energy(), in_c(), relative(), several(), own(), documented(); }
+static void all(void) { methods(), energy(), in_c(), maps_in_c(), relative(), several(), own(), documented(); }
 
 int main(void) { return with_tool(all); }

@@ -16,7 +16,8 @@ extern "C" {
 typedef struct lbr_plan lbr_plan;
 typedef struct lbr_state lbr_state;
 
-/* options NULL: all defaults. On failure *plan still holds the message and must be freed; NULL only when memory is gone. */
+/* options NULL: all defaults. The processor must round to nearest, as programs begin (else LBR_EARG), and go on so while the plan is used, which is not
+ * looked at again. On failure *plan still holds the message and must be freed; NULL only when memory is gone. */
 LBR_API lbr_status lbr_plan_create(lbr_plan **plan, const char *method, const lbr_system *system, const lbr_options *options);
 LBR_API void lbr_plan_free(lbr_plan *plan);
 LBR_API const char *lbr_plan_message(const lbr_plan *plan);  /* the last failure of the plan or of its own state, a full sentence; "" if none */

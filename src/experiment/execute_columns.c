@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { LONGEST = 1024, USUAL = 8, POOL = 4096 };         /* characters of a name; of names that are kept together      */
+
 /* A quantity's place in a full record. */
 typedef struct group { const char *name;  int64_t rank;  const int64_t *shape;  int64_t len, first; } group;
 typedef struct groups { int64_t n;  group *g; } groups;
@@ -72,12 +74,13 @@ static int add_invariants(lbr_exec *e, groups *all, int64_t *at)
 }
 
 /* The name of multiplier i: lambda.link[2]. */
-static const char *multiplier_name(lbr_exec *e, int64_t i)
+static const char *multiplier_name(const lbr_exec *e, int64_t i, char *text, size_t size)
 {
     const char *const *names = e->sys.constraints->names;
 
-    if (names && names[i]) return lbr_arena_format(&e->result->arena, "lambda.%s", names[i]);
-    return lbr_arena_format(&e->result->arena, "lambda.%lld", (long long)i + 1);
+    if (names && names[i]) snprintf(text, size, "lambda.%s", names[i]);
+    else snprintf(text, size, "lambda.%lld", (long long)i + 1);
+    return text;
 }
 
 /* How long the name of constraint i is without its index; 0: it has none. */
@@ -105,7 +108,9 @@ static int add_multipliers(lbr_exec *e, groups *all, int64_t *at)
     for (int64_t i = 0, n; i < e->result->nmultipliers; i += n) {
         int64_t *shape = lbr_arena_alloc(&e->result->arena, 1, sizeof *shape);
         size_t length = stem(e, i);
-        const char *name = length ? lbr_arena_format(&e->result->arena, "lambda.%.*s", (int)length, e->sys.constraints->names[i]) : multiplier_name(e, i);
+        char own[LONGEST];
+        const char *name = length ? lbr_arena_format(&e->result->arena, "lambda.%.*s", (int)length, e->sys.constraints->names[i])
+                                  : lbr_arena_text(&e->result->arena, multiplier_name(e, i, own, sizeof own));
 
         if (!shape || !name) return 1;
         *shape = n = members(e, i);
@@ -139,7 +144,7 @@ static int add_all(lbr_exec *e, groups *all)
 /* --- names ------------------------------------------------------------------------------------------------ */
 
 /* q, q[2], q[2,3]: component i of a group. */
-static const char *component(lbr_exec *e, const group *g, int64_t i)
+static const char *component(const group *g, int64_t i, char *text, size_t size)
 {
     char index[128] = "", rest[128];
 
@@ -148,21 +153,38 @@ static const char *component(lbr_exec *e, const group *g, int64_t i)
         snprintf(index, sizeof index, "%lld%s%.100s", (long long)(i % g->shape[k] + 1), *rest ? "," : "", rest);
         i /= g->shape[k];
     }
-    return g->rank ? lbr_arena_format(&e->result->arena, "%s[%s]", g->name, index) : lbr_arena_text(&e->result->arena, g->name);
+    snprintf(text, size, g->rank ? "%s[%s]" : "%s", g->name, index);
+    return text;
+}
+
+/* Names stand close together: there may be millions of them, or few in each of many runs. */
+typedef struct pool { char *at;  size_t left; } pool;
+
+static const char *keep(lbr_exec *e, pool *p, const char *text)
+{
+    size_t n = strlen(text) + 1, some = e->width < POOL / USUAL ? USUAL * (size_t)e->width : POOL;
+    char *to;
+
+    if (p->left < n) {
+        p->left = n > some ? n : some;
+        if (!(p->at = lbr_arena_alloc(&e->result->arena, (int64_t)p->left, 1))) return NULL;
+    }
+    to = p->at, p->at += n, p->left -= n;
+    return memcpy(to, text, n);
 }
 
 static int name_all(lbr_exec *e, const groups *all)
 {
-    char name[256];
+    pool names = { 0 };
+    char text[LONGEST];
 
     for (int64_t k = 0; k < all->n; k++)
         for (int64_t i = 0; i < all->g[k].len; i++) {
             int64_t at = all->g[k].first + i;
-            int of_state = at >= 1 && at < e->at_energy;
+            const char *name = at >= e->at_multipliers ? multiplier_name(e, at - e->at_multipliers, text, sizeof text)
+                               : at >= 1 && at < e->at_energy ? lbr_system_component(&e->sys, at - 1, text, sizeof text) : component(&all->g[k], i, text, sizeof text);
 
-            if (at >= e->at_multipliers) e->name[at] = multiplier_name(e, at - e->at_multipliers);
-            else e->name[at] = of_state ? lbr_arena_text(&e->result->arena, lbr_system_component(&e->sys, at - 1, name, sizeof name)) : component(e, &all->g[k], i);
-            if (!e->name[at]) return 1;
+            if (!(e->name[at] = keep(e, &names, name))) return 1;
         }
     return 0;
 }
@@ -206,7 +228,14 @@ static const group *whole(const lbr_exec *e, const groups *all, int64_t k)
 
 static int fields(lbr_exec *e, const groups *all)
 {
-    if (!(e->field = lbr_arena_alloc(&e->result->arena, e->result->ncolumns, sizeof *e->field))) return lbr_exec_no_memory(e);
+    int64_t n = 0;
+
+    for (int64_t k = 0; k < e->result->ncolumns; n++) {
+        const group *g = whole(e, all, k);
+
+        k += g ? g->len : 1;
+    }
+    if (!(e->field = lbr_arena_alloc(&e->result->arena, n, sizeof *e->field))) return lbr_exec_no_memory(e);
     for (int64_t k = 0; k < e->result->ncolumns; ) {
         const group *g = whole(e, all, k);
         const char *const *names = e->result->column + k;

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-/* A split that leaves a part out, a composition that has less than its order: asked only where there is something to tell. */
+/* A split that leaves a part out, a composition that has less than its order: asked only where there is something
+ * to tell. */
 int lbr_exec_warn_method(lbr_exec *e)
 {
     const lbr_method_info *info;
@@ -26,7 +27,8 @@ static double size_of(int64_t n, const double *a, const double *b)
     return sum;
 }
 
-/* max(|H|, |p H_p|, |q H_q|) at the start, products being sums over components; |H| alone where there are no q and p. NaN: no memory, no values. */
+/* max(|H|, |p H_p|, |q H_q|) at the start, products being sums over components; |H| alone where there are no q and p.
+ * NaN: no memory, no values. */
 static double scale(const lbr_exec *e)
 {
     const lbr_bound *b = &e->plan->setup.sys;
@@ -52,10 +54,11 @@ static int driven(const lbr_exec *e)
 
     if (e->job->lossy || e->sys.rayleigh) return 1;
     for (int k = 0; e->sys.energy && k < 4; k++) {
-        double t0 = e->job->t0, H[2];
+        double t0 = e->job->t0, t = fma(at[k % 2], e->result->t - t0, t0), H[2];
 
         if (!y[k / 2]) continue;
-        if (e->sys.energy(t0, y[k / 2], H, e->sys.ctx) || e->sys.energy(fma(at[k % 2], e->result->t - t0, t0), y[k / 2], H + 1, e->sys.ctx) || H[0] != H[1]) return 1;
+        if (e->sys.energy(t0, y[k / 2], H, e->sys.ctx) || e->sys.energy(t, y[k / 2], H + 1, e->sys.ctx)) return 1;
+        if (H[0] != H[1]) return 1;
     }
     return 0;
 }
@@ -65,8 +68,9 @@ static const char *claim(const lbr_exec *e)
 {
     const lbr_method_info *info;
     lbr_status status = lbr_plan_info(&info, e->plan);
-    const char *what = status ? NULL : info->energy ? "made to keep H" : info->symplectic ? "symplectic" : info->symmetric ? "symmetric" : NULL;
+    const char *what = NULL;
 
+    if (!status) what = info->energy ? "made to keep H" : info->symplectic ? "symplectic" : info->symmetric ? "symmetric" : NULL;
     lbr_method_free(info);
     return what;
 }
@@ -81,6 +85,7 @@ void lbr_exec_warn_energy(lbr_exec *e)
     if (!r->has_energy || e->plan->partial || !(r->energy.worst > fabs(r->energy.first[0]) / 10)) return;
     size = scale(e);
     if (!(size > 0 && r->energy.worst > size / 10) || driven(e) || !(what = claim(e))) return;
-    lbr_result_warn(r, "the energy error is %.3g, more than a tenth of max(|H|, |p H_p|, |q H_q|) = %.3g at the start, although the method is %s: the step %.6g is too large for this motion",
+    lbr_result_warn(r, "the energy error is %.3g, more than a tenth of max(|H|, |p H_p|, |q H_q|) = %.3g at the start, although "
+                    "the method is %s: the step %.6g is too large for this motion",
                     r->energy.worst, size, what, r->h);
 }

@@ -182,17 +182,24 @@ static int fill(lbr_judgement *j, const cells *c, const lbr_runs *runs, int n, s
 }
 
 /* Texts to the left, numbers to the right. */
-static void print(const sheet *s, const cells *c, int named, FILE *out)
+static int print(lbr_judgement *j, const sheet *s, const cells *c, FILE *out)
 {
+    int named = j->x->named, *width = lbr_arena_alloc(j->scratch, s->columns, sizeof *width);
+
+    if (!width) return j->no_memory = 1, 0;
     for (int64_t i = 0; i < s->rows; i++)
         for (int k = 0; k < s->columns; k++) {
-            int width = 0, left = k < named || is_method(c->column[k - named]);
+            int n = (int)strlen(s->cell[i * s->columns + k]);
 
-            for (int64_t r = 0; r < s->rows; r++)
-                if (width < (int)strlen(s->cell[r * s->columns + k])) width = (int)strlen(s->cell[r * s->columns + k]);
-            if (left && k == s->columns - 1) width = 0;
-            fprintf(out, left ? "%-*s%s" : "%*s%s", width, s->cell[i * s->columns + k], k == s->columns - 1 ? "\n" : "  ");
+            if (width[k] < n) width[k] = n;
         }
+    for (int64_t i = 0; i < s->rows; i++)
+        for (int k = 0; k < s->columns; k++) {
+            int left = k < named || is_method(c->column[k - named]), last = k == s->columns - 1;
+
+            fprintf(out, left ? "%-*s%s" : "%*s%s", left && last ? 0 : width[k], s->cell[i * s->columns + k], last ? "\n" : "  ");
+        }
+    return 1;
 }
 
 static int show(lbr_judgement *j, const lbr_picture_line *p, FILE *out)
@@ -207,7 +214,7 @@ static int show(lbr_judgement *j, const lbr_picture_line *p, FILE *out)
     good = open_cells(j, p, &c) && (n = lbr_picture_runs(j, p, &runs)) && fill(j, &c, runs, n, &s);
     if (good) {
         fprintf(out, "\n%s%s", p->line->statement->text ? p->line->statement->text : "", p->line->statement->text ? "\n" : "");
-        print(&s, &c, j->x->named, out);
+        good = print(j, &s, &c, out);
     }
     j->scratch = NULL;
     lbr_arena_free(&scratch);

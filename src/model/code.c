@@ -104,12 +104,17 @@ lbr_status lbr_code_make(lbr_code **result, const lbr_dag *dag, const lbr_output
 {
     lbr_code *code = *result = NULL;
     lbr_maker m = { .dag = dag, .message = message, .shift = shift };
+    lbr_output *now;
+    lbr_dag part;
     lbr_status s;
+    int found;
 
     if (dag->status) return lbr_fail(message, dag->status, "%s", dag->message.text);
     if (!(code = lbr_mem_alloc(sizeof *code))) return lbr_fail(message, LBR_ENOMEM, "not enough memory for the program of a model");
     m.p = &code->p, m.keep = &code->arena;
-    s = lbr_maker_translate(&m, out, nout);
+    now = lbr_arena_alloc(&m.temp, nout, sizeof *now), found = now ? lbr_code_extract(dag, out, nout, &m.temp, &part, now) : -1;
+    if (found > 0) m.dag = &part, out = now;
+    s = found < 0 ? lbr_maker_no_memory(&m) : lbr_maker_translate(&m, out, nout);
     if (!s) s = lbr_maker_link(&m);
     lbr_arena_free(&m.temp);
     if (s) return lbr_code_free(code), s;

@@ -77,6 +77,9 @@ lbr_status lbr_maker_translate(lbr_maker *m, const lbr_output *out, int nout);
 
 /* --- code_need.c ------------------------------------------------------------------------------------------------------ */
 
+/* What these outputs need of a large graph as a graph of its own, in the arena, and what they are called there. 1; 0: the graph is small, or they need
+ * much of it; -1: no memory. */
+int lbr_code_extract(const lbr_dag *dag, const lbr_output *out, int nout, lbr_arena *arena, lbr_dag *to, lbr_output *now);
 lbr_status lbr_maker_need(lbr_maker *m, const lbr_output *out, int nout);
 
 /* Entries [e0, e1) of an array that go through a loop of the block of loop L together; or, if loop is L, one that is put there. */

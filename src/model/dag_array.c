@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_INPUT_BIT = 30 };
+enum { MOST_INPUT_BIT = 30, FEW_ZEROS = 64 };               /* that are written one by one                               */
 
 /* The element a constant index names, or -1: no integer, or none of the array. */
 static int64_t element(const lbr_dag *dag, int array, double index)
@@ -128,6 +128,7 @@ static void flatten(lbr_dag *dag, lbr_array a, lbr_ref *element_of)
 void lbr_dag_close(lbr_dag *dag, int array)
 {
     if (dag->status || array < 0 || dag->array[array].born) return;
+    if (!dag->array[array].nentries && dag->array[array].size > FEW_ZEROS) dag->array[array].flat = 0;
     if (dag->array[array].flat) {
         lbr_ref *element_of = lbr_arena_alloc(dag->arena, dag->array[array].size, sizeof *element_of);
 
@@ -167,6 +168,7 @@ lbr_ref lbr_dag_load(lbr_dag *dag, int array, lbr_ref index)
         if (outside(dag, array, value)) return 0;
         if (a->kind == LBR_ARRAY_DATA) return lbr_dag_const(dag, a->data[(int64_t)value]);
         if (a->element) return a->element[(int64_t)value];
+        if (a->kind == LBR_ARRAY_MADE && !a->nentries) return lbr_dag_const(dag, 0);
         index = lbr_dag_const(dag, value + 0.0);         /* -0 is 0 */
     }
     if (all_zero(&dag->array[array])) return 0;

@@ -1,14 +1,18 @@
-/* composed.c - tables for symmetric maps over maps that are not: noted here, told by whoever finds the order. SPDX-License-Identifier: BSD-3-Clause */
+/* composed.c - tables for symmetric maps over maps that are not: noted, to be told. SPDX-License-Identifier: BSD-3-Clause */
 #include "operators.h"
 
 #include <string.h>
 
-static lbr_status no_memory(lbr_flattening *c) { return lbr_fail(c->m, LBR_ENOMEM, "out of memory while reading a method"); }
+static lbr_status no_memory(lbr_flattening *c)
+{
+    return lbr_fail(c->m, LBR_ENOMEM, "out of memory while reading a method");
+}
 
 /* Whether a basic map is its own adjoint, as far as that is seen without algebra. -1: out of memory. */
 static int self_adjoint(lbr_flattening *c, lbr_base *b)
 {
-    lbr_tableau *t = b->tableau ? lbr_tableau_adjoint(b->tableau, c->arena) : NULL, *u = b->second ? lbr_tableau_adjoint(b->second, c->arena) : NULL;
+    lbr_tableau *t = b->tableau ? lbr_tableau_adjoint(b->tableau, c->arena) : NULL;
+    lbr_tableau *u = b->second ? lbr_tableau_adjoint(b->second, c->arena) : NULL;
     const lbr_nystrom *n = b->nystrom ? lbr_nystrom_adjoint(b->nystrom, c->arena) : NULL;
 
     if ((b->tableau && !t) || (b->second && !u) || (b->nystrom && !n)) return -1;
@@ -23,7 +27,8 @@ static int self_adjoint(lbr_flattening *c, lbr_base *b)
     return 0;
 }
 
-/* Whether steps read the same backwards, each being its own adjoint or standing opposite to its adjoint. -1: out of memory. */
+/* Whether steps read the same backwards, each being its own adjoint or standing opposite to it.
+ * -1: out of memory. */
 static int palindrome(lbr_flattening *c, lbr_steps a)
 {
     int64_t asked = -1;                                /* the base of which it is known */
@@ -56,7 +61,8 @@ lbr_status lbr_flatten_composed(lbr_flattening *c, const lbr_method *claims, con
 /* The operand of an operator that keeps its order; NULL: it is none of these. */
 static const lbr_expr *operand(const lbr_expr *e)
 {
-    static const struct { const char *name;  int arg; } keeps[] = { { "adjoint", 0 }, { "tableau", 0 }, { "nystrom", 0 }, { "reduced", 0 }, { "project", 1 }, { "local", 1 } };
+    static const struct { const char *name;  int arg; } keeps[] = {
+        { "adjoint", 0 }, { "tableau", 0 }, { "nystrom", 0 }, { "reduced", 0 }, { "project", 1 }, { "local", 1 } };
 
     for (size_t i = 0; e->name && i < sizeof keeps / sizeof *keeps; i++)
         if (!strcmp(e->name, keeps[i].name) && e->nargs > keeps[i].arg) return e->arg[keeps[i].arg];

@@ -1,4 +1,4 @@
-/* partial.c - whether a step moves every part of the field through the whole step. SPDX-License-Identifier: BSD-3-Clause */
+/* partial.c - whether a step moves every part of the field, and as far as it should. SPDX-License-Identifier: BSD-3-Clause */
 #include "plan.h"
 
 #include <math.h>
@@ -13,7 +13,8 @@ static int moved(const lbr_setup *set, const lbr_program *of, double by, double 
             if (!moved(set, &a->projected->inner, by * of->term[i].c.hi, far)) return 0;
             continue;
         }
-        if (a->kind != &lbr_atom_flow && a->kind != &lbr_atom_manifold_flow && a->kind != &lbr_atom_part_step && a->kind != &lbr_atom_additive) return 0;
+        if (a->kind != &lbr_atom_flow && a->kind != &lbr_atom_manifold_flow
+            && a->kind != &lbr_atom_part_step && a->kind != &lbr_atom_additive) return 0;
         far[a->index] += by * of->term[i].c.hi;
         if (a->kind == &lbr_atom_additive) far[a->other] += by * of->term[i].c.hi;
     }
@@ -35,11 +36,12 @@ lbr_status lbr_partial(lbr_plan *p)
 
         if (fabs(far[i] - 1) < 1e-5) continue;
         if (far[i] == 0)
-            p->partial = lbr_arena_format(&p->arena, "method '%s' leaves out part '%s' of system '%s', so that another field is integrated; split(TABLE) without names takes every part",
-                                          p->flat.name, name, of);
+            p->partial = lbr_arena_format(&p->arena, "method '%s' leaves out part '%s' of system '%s', so that another field is "
+                                          "integrated; split(TABLE) without names takes every part", p->flat.name, name, of);
         else
-            p->partial = lbr_arena_format(&p->arena, "method '%s' moves part '%s' of system '%s' through %.6g of a step, so that another field is integrated; "
-                                          "a part is named once, or split(TABLE) without names takes every part", p->flat.name, name, of, far[i]);
+            p->partial = lbr_arena_format(&p->arena, "method '%s' moves part '%s' of system '%s' through %.6g of a step, so that "
+                                          "another field is integrated; a part is named once, or split(TABLE) without names takes "
+                                          "every part", p->flat.name, name, of, far[i]);
         if (!p->partial) return no_memory(p);
     }
     return LBR_OK;

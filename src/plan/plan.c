@@ -1,6 +1,7 @@
 /* plan.c - making a plan. SPDX-License-Identifier: BSD-3-Clause */
 #include "plan.h"
 
+#include <fenv.h>
 #include <string.h>
 
 /* The most doubles in one state and its scratch. */
@@ -72,6 +73,13 @@ static uint64_t digest(const lbr_plan *p)
     return hash_program(d, set, &set->post);
 }
 
+/* Double-double coefficients, compensated sums and every promise about bits are made for rounding to nearest, which is how programs begin. */
+static lbr_status rounding(lbr_message *m)
+{
+    if (fegetround() == FE_TONEAREST) return LBR_OK;
+    return lbr_fail(m, LBR_EARG, "the processor is set to round upward, downward or towards zero; plans are made and run with rounding to nearest: fesetround(FE_TONEAREST)");
+}
+
 static lbr_status make(lbr_plan *p, const char *method, const lbr_system *system, const lbr_options *options)
 {
     lbr_setup *set = &p->setup;
@@ -80,6 +88,7 @@ static lbr_status make(lbr_plan *p, const char *method, const lbr_system *system
     lbr_status status;
 
     set->arena = &p->arena;
+    if ((status = rounding(&p->message))) return status;
     if ((status = lbr_bound_init(&set->sys, system, &p->message)) || (status = take_options(p, options, &names))) return status;
     if ((status = lbr_flatten(&p->flat, method, &names, 1, &p->arena, &p->message)) || (status = lbr_bind(p)) || (status = lbr_partial(p)) || (status = lbr_dense_prepare(p))) return status;
     name = set->sys.s.name ? set->sys.s.name : "";
