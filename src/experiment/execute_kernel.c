@@ -1,11 +1,13 @@
-/* execute_kernel.c - machine code for a run: at hand, compiled before it or beside it, and compared before it is trusted. SPDX-License-Identifier: BSD-3-Clause
+/* execute_kernel.c - machine code for a run: at hand, or compiled, and compared. SPDX-License-Identifier: BSD-3-Clause
  *
- * A run begins with what is at hand: a kernel of the cache, or none. What is missing is compiled beside it (option compile: auto) as soon as the run
- * is known to last longer than that takes, or before the first step (wait). Then a second plan is made, which finds it, and the state is moved
- * over as bytes. Bits are the same, so that nobody can tell but by the time.
+ * A run begins with what is at hand: a kernel of the cache, or none. What is missing is compiled beside it (option
+ * compile: auto) as soon as the run is known to last longer than that takes, or before the first step (wait). Then a
+ * second plan is made, which finds it, and the state is moved over as bytes. Bits are the same, so that nobody can tell
+ * but by the time.
  *
- * That they are the same is not taken for granted: compilers have made wrong kernels. The first steps from the run's own state are made by both, the kernel
- * and what it replaces, and all that is saved and watched is compared to the last bit. A kernel that differs is refused. */
+ * That they are the same is not taken for granted: compilers have made wrong kernels. The first steps from the run's own
+ * state are made by both, the kernel and what it replaces, and all that is saved and watched is compared to the last
+ * bit. A kernel that differs is refused. */
 #include "executing.h"
 #include "kernel/compiler.h"
 
@@ -23,7 +25,7 @@ static const lbr_kernels_report *report(const lbr_exec *e) { return e->job->nati
 
 static int fused(const lbr_plan *plan) { return !strcmp(lbr_plan_kernel(plan), "fused"); }
 
-/* --- plans -------------------------------------------------------------------------------------------------------------------- */
+/* --- plans ------------------------------------------------------------------------------------------------------ */
 
 /* A plan with the kernels that can be had so; where it has none, and none is coming, its functions are asked for. */
 static lbr_status make(lbr_exec *e, int how, lbr_plan **plan)
@@ -34,8 +36,9 @@ static lbr_status make(lbr_exec *e, int how, lbr_plan **plan)
 
     native->ask(job->native_ctx, how);
     status = lbr_plan_create(plan, job->method, job->system, &job->options);
-    if (!status && !fused(*plan) && !report(e)->pending && native->functions && how != LBR_KERNELS_NONE) native->functions(job->native_ctx, job->options.isa);
-    e->kernel.pending = report(e)->pending, e->kernel.bytes = report(e)->bytes, e->kernel.untried = report(e)->untried;
+    if (!status && !fused(*plan) && !report(e)->pending && native->functions) native->functions(job->native_ctx, job->options.isa);
+    e->kernel.pending = report(e)->pending, e->kernel.bytes = report(e)->bytes;
+    e->kernel.untried = report(e)->untried;
     return status;
 }
 
@@ -44,10 +47,14 @@ static void name_kernel(lbr_exec *e)
     lbr_result *r = e->result;
 
     r->kernel = fused(e->plan) ? "fused" : report(e)->functions ? "compiled" : e->job->native->plain;
-    if (r->kernel != e->job->native->plain && r->kernel_from < 0) r->kernel_from = e->state ? lbr_state_count(e->state) : 0;
+    if (r->kernel == e->job->native->plain) r->kernel_from = -1;
+    else if (r->kernel_from < 0) r->kernel_from = e->state ? lbr_state_count(e->state) : 0;
 }
 
-static void interpret(const lbr_exec *e, int on) { if (e->job->native->interpret) e->job->native->interpret(e->job->native_ctx, on); }
+static void interpret(const lbr_exec *e, int on)
+{
+    if (e->job->native->interpret) e->job->native->interpret(e->job->native_ctx, on);
+}
 
 int lbr_exec_plan(lbr_exec *e)
 {
@@ -63,7 +70,7 @@ int lbr_exec_plan(lbr_exec *e)
     return 0;
 }
 
-/* --- the same bits ------------------------------------------------------------------------------------------------------------- */
+/* --- the same bits ---------------------------------------------------------------------------------------------- */
 
 /* A trial: a state of a plan, what it watches, energy and invariants at its end. */
 typedef struct trial { lbr_state *state;  double *worst, *y, *value;  lbr_status status; } trial;
@@ -112,11 +119,20 @@ static int same(lbr_exec *e, trial *a, trial *b)
     size_t size, other, numbers = (size_t)(e->sys.dim + e->at_observed - e->at_energy) * sizeof *a->y;
     const void *x = lbr_state_bytes(a->state, &size), *y = lbr_state_bytes(b->state, &other);
 
-    if (a->status != b->status || size != other || memcmp(x, y, size) || memcmp(a->y, b->y, numbers)) return 0;
+    if (a->status != b->status || size != other) return 0;
+    if (memcmp(x, y, size) || memcmp(a->y, b->y, numbers)) return 0;
     return !e->first || !memcmp(a->worst, b->worst, (size_t)watched(e) * sizeof *a->worst);
 }
 
-/* Whether the first steps from e->state have the same bits under the new plan as under one without kernels; -1: out of memory. */
+/* n more steps of both. */
+static int both(lbr_exec *e, trial *plain, trial *native, int64_t n)
+{
+    advance(e, plain, n, 1), advance(e, native, n, 0);
+    return same(e, plain, native);
+}
+
+/* Whether the first steps from e->state have the same bits under the new plan as under one without kernels; -1: there was
+ * no memory. */
 static int agrees(lbr_exec *e, const lbr_plan *plan, const lbr_plan *plain)
 {
     trial a = { 0 }, b = { 0 };
@@ -127,9 +143,8 @@ static int agrees(lbr_exec *e, const lbr_plan *plan, const lbr_plan *plain)
     int good = -1;
 
     if (bytes && !open_trial(e, &a, plain, bytes, size) && !open_trial(e, &b, plan, bytes, size)) {
-        advance(e, &a, 1, 1), advance(e, &b, 1, 0);
-        good = same(e, &a, &b);
-        if (good && !a.status && n > 1 && lbr_clock() < began + enough) advance(e, &a, n - 1, 1), advance(e, &b, n - 1, 0), good = same(e, &a, &b);
+        good = both(e, &a, &b, 1);
+        if (good && !a.status && n > 1 && lbr_clock() < began + enough) good = both(e, &a, &b, n - 1);
     }
     close_trial(&a), close_trial(&b);
     return good;
@@ -152,7 +167,7 @@ static int compare(lbr_exec *e, const lbr_plan *plan)
     return !good;
 }
 
-/* --- taking over ------------------------------------------------------------------------------------------------------------------ */
+/* --- taking over ------------------------------------------------------------------------------------------------ */
 
 /* The trajectory, what is watched of it, and what looks for crossings go over to another plan. */
 static int move(lbr_exec *e, lbr_plan *plan)
@@ -164,7 +179,10 @@ static int move(lbr_exec *e, lbr_plan *plan)
 
     if (!status && e->first) status = lbr_state_watch(state, e->first, e->worst);
     if (!status && e->cross.map) status = lbr_state_create(&map, plan);
-    if (status) return lbr_plan_free(plan), lbr_exec_end(e, LBR_EXIT_MACHINE, status, "a run could not go on with its kernel: %.300s", lbr_state_message(state));
+    if (status) {
+        lbr_exec_end(e, LBR_EXIT_MACHINE, status, "a run could not go on with its kernel: %.300s", lbr_state_message(state));
+        return lbr_plan_free(plan), e->result->exit;
+    }
     if (map) lbr_state_free(e->cross.map), e->cross.map = map;
     lbr_plan_free(e->plan);
     e->plan = plan, e->state = state;
@@ -174,22 +192,24 @@ static int move(lbr_exec *e, lbr_plan *plan)
 
 static void refused(lbr_exec *e)
 {
-    lbr_result_note(e->result, "a kernel made by the compiler '%.100s' gives other numbers than %s and is not used; it is compiled again with less optimisation",
+    lbr_result_note(e->result, "a kernel made by the compiler '%.100s' gives other numbers than %s and is not used; "
+                    "it is compiled again with less optimisation",
                     lbr_compiler_name(), e->job->native->interpret ? "the interpreter" : "the system's functions");
 }
 
-/* Another plan, with kernels that were compared; those that are not good are asked for again with less, until there are none. */
+/* Another plan, with kernels that were compared; those that are not good are asked for again with less, until there are
+ * none. */
 static int change(lbr_exec *e, int how)
 {
     lbr_plan *plan;
     lbr_status status;
-    int bad;
 
     for (;;) {
-        if ((status = make(e, how, &plan)))
-            return lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", lbr_plan_message(plan)), lbr_plan_free(plan), e->result->exit;
-        if (!e->kernel.untried) break;
-        if (!(bad = compare(e, plan))) break;
+        if ((status = make(e, how, &plan))) {
+            lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", lbr_plan_message(plan));
+            return lbr_plan_free(plan), e->result->exit;
+        }
+        if (!e->kernel.untried || !compare(e, plan)) break;
         lbr_plan_free(plan);
         if (e->result->exit) return e->result->exit;
         refused(e);
@@ -208,7 +228,7 @@ int lbr_exec_kernel_first(lbr_exec *e)
     if (!job->native || job->options.compile == LBR_NATIVE_NO || lbr_state_count(e->state) >= job->steps) return 0;
     if (e->kernel.untried && compare(e, e->plan)) {
         if (e->result->exit) return e->result->exit;
-        refused(e), e->result->kernel_from = -1;
+        refused(e);
         code = change(e, LBR_COMPILE_LOOK);
     }
     interpret(e, 0);
@@ -220,9 +240,10 @@ int lbr_exec_kernel_first(lbr_exec *e)
 static int worth(const lbr_exec *e)
 {
     int64_t done = lbr_state_count(e->state) - e->begin, left = e->job->steps - lbr_state_count(e->state);
-    double bytes = (double)e->kernel.bytes, seconds = e->result->seconds, cost = always + per_byte * (bytes > templates ? bytes - templates : 0);
+    double more = (double)e->kernel.bytes - templates, cost = always + per_byte * (more > 0 ? more : 0);
+    double seconds = e->result->seconds, spent = seconds + (e->job->spent ? *e->job->spent : 0);
 
-    return (done > 0 && seconds / (double)done * (double)left > cost) || seconds + (e->job->spent ? *e->job->spent : 0) > cost;
+    return spent > cost || (done > 0 && seconds / (double)done * (double)left > cost);
 }
 
 int lbr_exec_kernel(lbr_exec *e)
@@ -252,7 +273,10 @@ void lbr_exec_kernel_told(lbr_exec *e)
     native->ask(e->job->native_ctx, LBR_KERNELS_NONE);
     r->compile_seconds += k->seconds;
     if (e->job->spent && r->kernel == native->plain) *e->job->spent += r->seconds;
-    if (k->message.text[0] && !(e->job->interrupt && *e->job->interrupt))    /* whoever interrupts knows why */
-        lbr_result_note(r, "%s%.460s", !k->refused || fused(e->plan) ? "" : k->functions ? native->alone : native->without, k->message.text);
-    native->told(e->job->native_ctx);                                /* runs may share a system                        */
+    if (k->message.text[0] && !(e->job->interrupt && *e->job->interrupt)) {  /* whoever interrupts knows why */
+        const char *what = !k->refused || fused(e->plan) ? "" : k->functions ? native->alone : native->without;
+
+        lbr_result_note(r, "%s%.460s", what, k->message.text);
+    }
+    native->told(e->job->native_ctx);                    /* runs may share a system */
 }

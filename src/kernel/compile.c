@@ -1,7 +1,8 @@
 /* compile.c - C text made into a loaded object: by the system's compiler, or from the cache. SPDX-License-Identifier: BSD-3-Clause
  *
- * A request has a digest, of all that the object depends on; it is the object's name everywhere. Whatever is wrong with the cache, the object is
- * compiled and used; the sentence says so. A compiler may work beside the caller: then the job waits in the table of loaded.c until it is over. */
+ * A request has a digest, of all that the object depends on; it is the object's name everywhere. Whatever is wrong with the
+ * cache, the object is compiled and used; the sentence says so. A compiler may work beside the caller: then the job waits
+ * in the table of loaded.c until it is over. */
 #define _DEFAULT_SOURCE                                  /* fstat, O_CLOEXEC */
 #include "compile.h"
 #include "cache.h"
@@ -46,7 +47,8 @@ static void digest_request(job *j, const lbr_compile *ask)
     lbr_digester d;
 
     lbr_digest_begin(&d);
-    lbr_digest_text(&d, "libration kernel 1"), lbr_digest_text(&d, lbr_version()), lbr_digest_text(&d, lbr_object_probe());
+    lbr_digest_text(&d, "libration kernel 1"), lbr_digest_text(&d, lbr_version());
+    lbr_digest_text(&d, lbr_object_probe());
     lbr_compiler_digest(&j->compiler, &d);
     lbr_digest_text(&d, ask->symbol);
     for (int64_t i = 0; i < ask->ntext; i++) lbr_digest_add(&d, ask->text[i], strlen(ask->text[i]));
@@ -63,7 +65,8 @@ static lbr_status write_source(const job *j, const lbr_compile *ask, const char 
     for (int64_t i = 0; !bad && i < ask->ntext; i++) bad = fputs(ask->text[i], f) < 0;
     if (!bad) bad = lbr_object_export(f, &j->key, ask->symbol);
     if (f && fclose(f)) bad = 1;
-    return bad ? lbr_fail(&j->object->message, LBR_EIO, "a kernel could not be written to '%.200s': %.100s", j->folder.path, strerror(errno)) : LBR_OK;
+    if (!bad) return LBR_OK;
+    return lbr_fail(&j->object->message, LBR_EIO, "a kernel could not be written to '%.200s': %.100s", j->folder.path, strerror(errno));
 }
 
 /* The library gets a name that no other object has: the loader goes by it. */
@@ -101,7 +104,8 @@ static lbr_status load_new(job *j)
     lbr_object *o = j->object;
     lbr_message why = { "" };
 
-    if (j->cache >= 0 && !lbr_entry_keep(j->cache, &j->key, j->library, &j->note) && (o->symbol = lbr_entry_load(j->cache, &j->key, &why))) return LBR_OK;
+    if (j->cache >= 0 && !lbr_entry_keep(j->cache, &j->key, j->library, &j->note)) o->symbol = lbr_entry_load(j->cache, &j->key, &why);
+    if (o->symbol) return LBR_OK;
     if (why.text[0]) lbr_fail(&j->note, LBR_EIO, "compiled kernels are not used from the cache: %.400s", why.text);
     o->symbol = lbr_object_load(j->library, &j->key, &o->message);
     return o->symbol ? LBR_OK : LBR_EARG;
@@ -127,8 +131,8 @@ static lbr_status was_late(const job *j)
     double seconds = j->cache < 0 ? 0 : lbr_entry_late(j->cache, &j->key);
 
     if (seconds < j->compiler.seconds) return LBR_OK;
-    lbr_fail(&j->object->message, LBR_EARG, "the compiler '%.200s' took more than %g seconds the last time (LIBRATION_CC_SECONDS gives it more, "
-             "libration cache --clear forgets it)", j->compiler.name, seconds);
+    lbr_fail(&j->object->message, LBR_EARG, "the compiler '%.200s' took more than %g seconds the last time "
+             "(LIBRATION_CC_SECONDS gives it more, libration cache --clear forgets it)", j->compiler.name, seconds);
     lbr_loaded_late(j->compiler.path, &j->object->message);
     return LBR_EARG;
 }
@@ -173,7 +177,9 @@ static lbr_status obtain(job *j, const lbr_compile *ask, struct lbr_loaded *plac
 
 /* What is left out where objects were not good: a flag of a compiler may be at fault, and then its text is right without. */
 enum { STEPS = 3, MORE = 3 };
-static const char *const less[STEPS][MORE] = { { NULL }, { "-fno-tree-vectorize", "-fno-tree-slp-vectorize" }, { "-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-O1" } };
+static const char *const less[STEPS][MORE] = {
+    { NULL }, { "-fno-tree-vectorize", "-fno-tree-slp-vectorize" }, { "-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-O1" },
+};
 
 static int flags(const lbr_compile *c, int step, const char *flag[LBR_COMPILER_FLAGS])
 {
@@ -193,7 +199,8 @@ static lbr_status one(const lbr_compile *c, int step, lbr_object *object)
     int known;
 
     *object = (lbr_object){ .less = step };
-    if ((status = lbr_compiler_find(&j.compiler, &object->message)) || (status = lbr_compiler_flags(&j.compiler, c->isa, flag, flags(c, step, flag), &object->message))) return status;
+    if ((status = lbr_compiler_find(&j.compiler, &object->message))) return status;
+    if ((status = lbr_compiler_flags(&j.compiler, c->isa, flag, flags(c, step, flag), &object->message))) return status;
     j.compiler.interrupt = c->interrupt;
     digest_request(&j, c);
     while ((place = lbr_loaded_ask(&j.key, &known, object, &status)), known == LBR_LOADED_BESIDE) {
@@ -217,7 +224,8 @@ lbr_status lbr_compile_object(const lbr_compile *c, lbr_object *object)
     for (int step = 0; step < STEPS; step++)
         if ((status = one(c, step, object)) || object->judged >= 0) return status;
     object->symbol = NULL;
-    return lbr_fail(&object->message, LBR_EARG, "whatever the compiler '%.200s' makes of it gives other numbers than the interpreter", lbr_compiler_name());
+    return lbr_fail(&object->message, LBR_EARG, "whatever the compiler '%.200s' makes of it gives other numbers than the interpreter",
+                    lbr_compiler_name());
 }
 
 void lbr_compile_judge(const void *symbol, int good) { lbr_loaded_judge(symbol, good ? 1 : -1); }

@@ -5,11 +5,11 @@
 
 #include <signal.h>
 
-/* How long one waits: until it is there; not at all, and the compiler works beside; only for what is there already, and nothing is begun. */
+/* How long one waits: until it is there; not at all, and the compiler works beside; not at all, and nothing is begun. */
 enum { LBR_COMPILE_WAIT, LBR_COMPILE_BESIDE, LBR_COMPILE_LOOK };
 
-/* What is asked. The text must define what `symbol` names (a function or data; static is well); it is compiled as one C17 file, and includes
- * headers of the system only. */
+/* What is asked. The text must define what `symbol` names (a function or data; static is well); it is compiled as one C17
+ * file, and includes headers of the system only. */
 typedef struct lbr_compile {
     const char *const *text;  int64_t ntext;             /* pieces of C, in order                                      */
     const char *symbol;
@@ -26,17 +26,17 @@ typedef struct lbr_object {
     int cached;                                          /* it came from the cache, or this process had it already     */
     int pending;                                         /* there is none yet, and nothing was wrong                   */
     int judged;                                          /* it was found good (lbr_compile_judge)                      */
-    int less;                                            /* how much less the compiler was allowed, since what it made before was not good */
-    lbr_message message;                                 /* one sentence if something is to be said: why there is none, or what is wrong with the cache; else "" */
+    int less;                                            /* so much less was allowed, as what was made before was not good */
+    lbr_message message;                                 /* why there is none, or what is wrong with the cache; or ""  */
 } lbr_object;
 
-/* LBR_OK, or why there is no object (the sentence is in object->message): LBR_EUNFIT no compiler, or object->pending; LBR_EARG it failed or took too
- * long, LBR_EIO disk and the like, LBR_STOPPED. May be called from several threads; a text that was compiled in this process, or could not be, is not
- * compiled again. */
+/* LBR_OK, or why there is no object (the sentence is in object->message): LBR_EUNFIT no compiler, or object->pending;
+ * LBR_EARG it failed or took too long, LBR_EIO disk and the like, LBR_STOPPED. May be called from several threads; a text
+ * that was compiled in this process, or could not be, is not compiled again. */
 lbr_status lbr_compile_object(const lbr_compile *c, lbr_object *object);
 
-/* What such an object does was compared with what it should do. One that is not good is not given any more: the text is compiled again without vectors,
- * then with -O1, and then it counts as one that cannot be compiled. */
+/* What such an object does was compared with what it should do. One that is not good is not given any more: the text is
+ * compiled again without vectors, then with -O1, and then it counts as one that cannot be compiled. */
 void lbr_compile_judge(const void *symbol, int good);
 
 /* Of compilers that work beside: takes what they have made, and gives the number of those that still work. For one thread. */

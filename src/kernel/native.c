@@ -1,4 +1,4 @@
-/* native.c - machine code for a system, as a run sees it: a model's, or that of a file in C. SPDX-License-Identifier: BSD-3-Clause */
+/* native.c - machine code for a system, of a model or a file in C, as a run sees it. SPDX-License-Identifier: BSD-3-Clause */
 #include "native.h"
 #include "cfuse.h"
 
@@ -10,7 +10,8 @@ static const lbr_kernels_report *report(void *model) { return lbr_kernels_of(mod
 static void told(void *model) { lbr_kernels_told(model); }
 
 const lbr_native lbr_native_model = {
-    "interpreter", "the model is interpreted: ", "the model's functions alone are compiled: ", ask, functions, interpret, judge, report, told,
+    "interpreter", "the model is interpreted: ", "the model's functions alone are compiled: ",
+    ask, functions, interpret, judge, report, told,
 };
 
 static void file_ask(void *file, int how) { lbr_cfuse_ask(file, how); }
@@ -19,5 +20,6 @@ static const lbr_kernels_report *file_report(void *file) { return &((lbr_cfile *
 static void file_told(void *file) { lbr_cfuse_told(file); }
 
 const lbr_native lbr_native_file = {
-    "callback", "the system's functions are called, not compiled into the steps: ", "", file_ask, NULL, NULL, file_judge, file_report, file_told,
+    "callback", "the system's functions are called, not compiled into the steps: ", "",
+    file_ask, NULL, NULL, file_judge, file_report, file_told,
 };
