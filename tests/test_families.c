@@ -13,7 +13,7 @@ typedef struct tableau { int s;  lbr_dd A[MOST * MOST], b[MOST], c[MOST];  lbr_m
 static int load(const char *name, int s, tableau *t)
 {
     lbr_arena arena = { 0 };
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     lbr_numbers x;
     const lbr_row *row = lbr_row_find(name);
     int bad = !row || lbr_row_numbers(row, row && row->m.stride ? s : -1, &t->claims, &x, &arena, &why);

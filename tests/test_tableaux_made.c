@@ -15,7 +15,7 @@ static double gap(lbr_dd a, lbr_dd b) { return fabs(dd_double(dd_sub(a, b))); }
 static int load(const char *text, tableau *t)
 {
     lbr_arena arena = { 0 };
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     lbr_flat f;
     lbr_status status = lbr_flatten(&f, text, NULL, 1, &arena, &why);
     const lbr_tableau *x = status || f.nbases != 1 || f.kernel.n != 1 ? NULL : f.base->tableau;
@@ -296,7 +296,7 @@ static void adjoints(void)
 
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         lbr_arena arena = { 0 };
-        lbr_message why = { "" };
+        lbr_message why = { 0 };
         lbr_flat f;
         lbr_tableau *t = lbr_flatten(&f, row[i].text, NULL, 1, &arena, &why) ? NULL : f.base->tableau;
 

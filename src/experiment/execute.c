@@ -83,7 +83,7 @@ static int make_plan(lbr_exec *e)
     memcpy(&e->sys, job->system, job->system->size < sizeof e->sys ? job->system->size : sizeof e->sys);
     e->state = lbr_plan_state(e->plan);
     if (job->native) {
-        lbr_message note = { "" };
+        lbr_message note = { 0 };
 
         r->kernel = job->native(!strcmp(lbr_plan_kernel(e->plan), "fused"), job->options.isa, &r->compile_seconds, &note, job->native_ctx);
         if (note.text[0]) lbr_result_note(r, "%s", note.text);

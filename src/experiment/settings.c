@@ -114,7 +114,7 @@ static int how_long(lbr_experiment *x, lbr_trial *r)
     span s = { x->over.step, x->over.time, x->over.steps, (!isnan(x->over.step)) + (!isnan(x->over.time)) + (x->over.steps >= 0) };
     const lbr_line *line[65];
     int n = lines_of(r, line);
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     lbr_job *job = &r->job;
 
     for (int k = 0; k < n && s.known < 2; k++)

@@ -137,7 +137,7 @@ static lbr_status compile(job *j)
 static lbr_status load_new(job *j, lbr_message *note)
 {
     lbr_object *o = j->object;
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
 
     if (j->cache >= 0 && !lbr_entry_keep(j->cache, &j->key, j->library, note) && (o->symbol = lbr_entry_load(j->cache, &j->key, &why))) return LBR_OK;
     if (why.text[0]) lbr_fail(note, LBR_EIO, "compiled kernels are not used from the cache: %.400s", why.text);
@@ -147,7 +147,7 @@ static lbr_status load_new(job *j, lbr_message *note)
 
 static lbr_status obtain(job *j)
 {
-    lbr_message note = { "" };
+    lbr_message note = { 0 };
     lbr_object *o = j->object;
     double began = lbr_now();
     lbr_status status = LBR_OK;

@@ -200,7 +200,7 @@ int lbr_check_index(lbr_lower *lo, lbr_ref index, int64_t n, lbr_place place)
 lbr_ref lbr_fold(lbr_lower *lo, lbr_ref node, lbr_place place)
 {
     lbr_dag *d = lo->dag;
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     lbr_code *code;
     lbr_status status;
     double x = NAN;
@@ -222,7 +222,7 @@ lbr_ref lbr_fold(lbr_lower *lo, lbr_ref node, lbr_place place)
 int lbr_value_constants(lbr_lower *lo, const lbr_value *v, double *out)
 {
     int64_t n = lbr_shape_size(&v->shape);
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     lbr_code *code;
     lbr_status status;
     int array, bad;

@@ -21,7 +21,7 @@ typedef struct starting {
 static int evaluate(lbr_model *m, int array, lbr_ref node, double *out)
 {
     const double *input[40] = { m->y0 };
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     lbr_code *code;
     lbr_status status = lbr_code_make(&code, &m->dag, &(lbr_output){ array, node, 0 }, 1, 0, &message);
     int bad;
@@ -288,7 +288,7 @@ static int momenta_of_l(starting *s)
     lbr_model *m = s->m;
     int gradient = lbr_gradient(&m->dag, m->l, m->lo.rate), piece = gradient < 0 ? -1 : lbr_array_piece(&m->dag, gradient, 0, m->nq), good;
     const double *input[40] = { m->y0, NULL, s->v };
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     lbr_code *code = NULL;
 
     if (piece < 0) return 0;
@@ -305,7 +305,7 @@ static int solve_momenta(starting *s)
 {
     lbr_model *m = s->m;
     int gradient = lbr_gradient(&m->dag, m->h, m->lo.state), piece, derivative;
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     lbr_code *velocity = NULL, *tangent = NULL;
     int64_t n = m->nq;
     int good;

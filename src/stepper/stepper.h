@@ -183,6 +183,9 @@ static inline void lbr_increment(int64_t n, double *y, double *e, const double *
     }
 }
 
+/* Flows of parts, and what they need for steps of h: nothing is then allocated in a step. LBR_ENOMEM. */
+lbr_status lbr_flows_prepare(const lbr_setup *set, double h, lbr_message *message);
+
 /* The instruction set to use: the option's, or the best this machine has; its name in *text. */
 lbr_isa lbr_isa_choose(int option, const char **text);
 /* Whether this build and this machine have it. */
