@@ -98,7 +98,7 @@ typedef struct loaded { lbr_source source;  lbr_model *model;  const lbr_system 
 
 static void open_or_exit(loaded *x, int64_t n)
 {
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     lbr_change links = { .name = "n", .data = (double[]){ (double)n } };
 
     *x = (loaded){ 0 };

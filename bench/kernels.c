@@ -26,7 +26,7 @@ typedef struct loaded { lbr_source source;  lbr_model *model;  problem p; } load
 
 static void open_or_exit(loaded *x, const char *name, int compiled)
 {
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     const lbr_system *s = NULL;
 
     *x = (loaded){ 0 };

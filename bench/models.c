@@ -130,7 +130,7 @@ static void measure(const struct row *row)
     lbr_source source;
     lbr_model *m = NULL;
     const lbr_system *s;
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     double start = now(), *f[2], apart = 0, most = 0, ns[2];
     int64_t n, len;
 

@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     char *text = malloc(size ? size : 1);                /* of exactly this size, so that one byte too far is seen       */
     lbr_source source;
     lbr_model *m = NULL;
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     lbr_status status;
 
     if (!text) return 0;

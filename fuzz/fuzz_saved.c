@@ -20,7 +20,7 @@ static uint64_t read_all(const char *text) { return lbr_hash(LBR_HASH, text, str
 
 static void parse(const uint8_t *bytes, size_t size)
 {
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     lbr_saved s;
     void *memory;
     lbr_status status = lbr_saved_parse(bytes, size, &s, &memory, &message);

@@ -277,7 +277,7 @@ static int hh_kick_flow(double t, double s, double *y, void *ctx)
     return 0;
 }
 
-static const lbr_part hh_part[] = { { sizeof (lbr_part), "T", hh_drift_flow, hh_drift, NULL, NULL, NULL }, { sizeof (lbr_part), "V", hh_kick_flow, hh_kick, NULL, NULL, NULL } };
+static const lbr_part hh_part[] = { { sizeof (lbr_part), "T", hh_drift_flow, hh_drift, NULL, NULL, NULL, NULL }, { sizeof (lbr_part), "V", hh_kick_flow, hh_kick, NULL, NULL, NULL, NULL } };
 static const lbr_parts hh_parts = { sizeof (lbr_parts), 2, hh_part, 0 };
 
 UNUSED static problem hh_as(const char *how)
@@ -307,7 +307,7 @@ static int clock_drift(double t, double s, const double *y, double *d, void *ctx
 static int clock_kick(double t, double s, const double *y, double *d, void *ctx) { return driven_force(t, y, d + 1, ctx), d[0] = 0, d[1] *= s, 0; }
 static int clock_drift_flow(double t, double s, double *y, void *ctx) { double d[2]; return clock_drift(t, s, y, d, ctx), y[0] += d[0], 0; }
 static int clock_kick_flow(double t, double s, double *y, void *ctx) { double d[2]; return clock_kick(t, s, y, d, ctx), y[1] += d[1], 0; }
-static const lbr_part clock_part[] = { { sizeof (lbr_part), "T", clock_drift_flow, clock_drift, NULL, NULL, NULL }, { sizeof (lbr_part), "V", clock_kick_flow, clock_kick, NULL, NULL, NULL } };
+static const lbr_part clock_part[] = { { sizeof (lbr_part), "T", clock_drift_flow, clock_drift, NULL, NULL, NULL, NULL }, { sizeof (lbr_part), "V", clock_kick_flow, clock_kick, NULL, NULL, NULL, NULL } };
 static const lbr_parts clock_parts = { sizeof (lbr_parts), 2, clock_part, 0 };
 
 UNUSED static problem clock_in_parts(void)
@@ -337,7 +337,7 @@ static int body_d2(double t, double s, const double *y, double *d, void *ctx) { 
 static int body_d3(double t, double s, const double *y, double *d, void *ctx) { return (void)t, (void)ctx, body_increment(2, s * 1.5 * y[2], y, d); }
 
 static const lbr_part body_exact[] = {
-    { sizeof (lbr_part), "A", body_flow1, body_d1, NULL, NULL, NULL }, { sizeof (lbr_part), "B", body_flow2, body_d2, NULL, NULL, NULL }, { sizeof (lbr_part), "C", body_flow3, body_d3, NULL, NULL, NULL },
+    { sizeof (lbr_part), "A", body_flow1, body_d1, NULL, NULL, NULL, NULL }, { sizeof (lbr_part), "B", body_flow2, body_d2, NULL, NULL, NULL, NULL }, { sizeof (lbr_part), "C", body_flow3, body_d3, NULL, NULL, NULL, NULL },
 };
 static const lbr_parts body_exact_parts = { sizeof (lbr_parts), 3, body_exact, 0 };
 

@@ -73,7 +73,7 @@ static int own_drift_rate(double t, const double *y, double *out, void *ctx) { r
 static int own_kick_rate(double t, const double *y, double *out, void *ctx) { return own_kick(t, 1, y, out, ctx); }
 
 static const lbr_part own_part[] = {
-    { sizeof (lbr_part), "A", own_drift_map, own_drift, NULL, NULL, own_drift_rate }, { sizeof (lbr_part), "B", own_kick_map, own_kick, NULL, NULL, own_kick_rate },
+    { sizeof (lbr_part), "A", own_drift_map, own_drift, NULL, NULL, own_drift_rate, NULL }, { sizeof (lbr_part), "B", own_kick_map, own_kick, NULL, NULL, own_kick_rate, NULL },
 };
 static const lbr_parts own_parts = { sizeof (lbr_parts), 2, own_part, 0 };
 static const lbr_map_def own_maps[] = {
@@ -224,7 +224,7 @@ IN_PLACE(back2, 23, maps[2].adjoint)
 INCREMENT(grow_map0, 24, maps[0].increment)
 
 static const lbr_part bad_part[] = {
-    { sizeof (lbr_part), "A", flow0, grow0, NULL, NULL, NULL }, { sizeof (lbr_part), "B", flow1, grow1, NULL, NULL, NULL }, { sizeof (lbr_part), "C", flow2, NULL, NULL, NULL, NULL },
+    { sizeof (lbr_part), "A", flow0, grow0, NULL, NULL, NULL, NULL }, { sizeof (lbr_part), "B", flow1, grow1, NULL, NULL, NULL, NULL }, { sizeof (lbr_part), "C", flow2, NULL, NULL, NULL, NULL, NULL },
 };
 static const lbr_parts bad_parts[] = { { sizeof (lbr_parts), 2, bad_part, 0 }, { sizeof (lbr_parts), 3, bad_part, 0 } };
 static const lbr_map_def bad_maps[] = {

@@ -12,6 +12,7 @@
 static _Thread_local struct heap {
     long calls, live;                                    /* calls so far; blocks that have not been freed          */
     long refuse;                                         /* the call that gets no memory, counted from 1; 0: none  */
+    int on;                                              /* and no call after it does                              */
     size_t most;                                         /* nor does one that asks for more bytes                  */
     long refused;                                        /* whether there was one                                  */
 } heap = { .most = SIZE_MAX };
@@ -28,7 +29,9 @@ static int heap_wrapped(void) { return __real_calloc != NULL; }
 
 static int heap_refuses(size_t bytes)
 {
-    if (++heap.calls != heap.refuse && bytes <= heap.most) return 0;
+    int wanted = ++heap.calls == heap.refuse || (heap.on && heap.refuse && heap.calls > heap.refuse);
+
+    if (!wanted && bytes <= heap.most) return 0;
     return heap.refused = 1, 1;
 }
 

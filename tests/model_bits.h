@@ -21,7 +21,7 @@ static void print_model(const lbr_gallery_item *item)
 {
     lbr_source source;
     lbr_model *m = NULL;
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     double *out = NULL;
 
     if (!lbr_source_open(&source, item->name) && !lbr_model_make(&m, &source, NULL, 0) && lbr_model_system(m, &why) && (out = malloc((size_t)(2 * m->dim + 1) * sizeof *out))) {

@@ -196,7 +196,7 @@ static int body_flow2(double t, double s, double *y, void *ctx) { return (void)t
 static int body_flow3(double t, double s, double *y, void *ctx) { return (void)t, (void)ctx, body_turn(2, s * 1.5 * y[2], y); }
 
 static const lbr_part body_part[] = {
-    { sizeof (lbr_part), "A", body_flow1, NULL, NULL, NULL, NULL }, { sizeof (lbr_part), "B", body_flow2, NULL, NULL, NULL, NULL }, { sizeof (lbr_part), "C", body_flow3, NULL, NULL, NULL, NULL },
+    { sizeof (lbr_part), "A", body_flow1, NULL, NULL, NULL, NULL, NULL }, { sizeof (lbr_part), "B", body_flow2, NULL, NULL, NULL, NULL, NULL }, { sizeof (lbr_part), "C", body_flow3, NULL, NULL, NULL, NULL, NULL },
 };
 static const lbr_parts body_parts = { sizeof (lbr_parts), 3, body_part, 0 };
 

@@ -53,7 +53,7 @@ static int disagrees(definition *d, unsigned long long s)
     static graph g;
     static double want[MOST_OUT], got[MOST_OUT], state[STATE], other[OTHER];
     const double *input[2] = { state, other };
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     lbr_code *code;
     int bad = 0;
 
@@ -91,7 +91,7 @@ static int disturbed(unsigned long long s, int more)
     static graph g, h;
     static double want[MOST_OUT], got[MOST_OUT], state[STATE], other[OTHER];
     const double *input[2] = { state, other };
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     lbr_code *code = NULL, *again = NULL;
     int bad;
 
@@ -441,7 +441,7 @@ static void memory(void)
         heap.refuse = 0, random_graph(&g);
         while (status == LBR_ENOMEM && ++n < 500) {
             lbr_code *code;
-            lbr_message message = { "" };
+            lbr_message message = { 0 };
             long before = heap.live;
 
             heap.calls = 0, heap.refuse = n;

@@ -69,7 +69,7 @@ static int warned;
 /* Loads a file; whether its compiler had something to say is in `warned`. */
 static int load(lbr_csystem *c, const char *file)
 {
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     int code = lbr_csystem_load(c, in("%s", file), 0, NULL, &why);
 
     if (code || c->said) printf("# %s: %s\n# %s\n", file, why.text, c->said ? c->said : "");

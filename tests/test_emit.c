@@ -34,7 +34,7 @@ static int batch(unsigned long long first)
     static definition d;
     static double want[MOST_OUT], got[MOST_OUT], state[STATE], other[OTHER];
     const double *input[2] = { state, other };
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     object o = { 0 };
     int bad = 0, used[GRAPHS];
 

@@ -224,7 +224,7 @@ static void spans(void)
         { 10, -0.1, 0, 100, 0, 0 }, { -10, -0.1, 1, 100, 0, 0 }, { -10, 0.1, 0, 0, 0, 1 }, { 1, 0, 0, 0, 0, 1 }, { NAN, 1, 0, 0, 0, 1 }, { 1e300, 1e-3, 0, 0, 0, 1 } };
 
     for (int i = 0; i < COUNT(row); i++) {
-        lbr_message why = { "" }, note = { "" };
+        lbr_message why = { 0 }, note = { 0 };
         double h = row[i].h;
         int64_t n = -1;
         lbr_status status = lbr_span(row[i].time, row[i].land, &h, &n, &why, &note);

@@ -13,7 +13,7 @@ typedef struct tableau { int s;  lbr_dd A[MOST * MOST], b[MOST], c[MOST];  lbr_m
 static int load(const char *name, int s, tableau *t)
 {
     lbr_arena arena = { 0 };
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     lbr_numbers x;
     const lbr_row *row = lbr_row_find(name);
     int bad = !row || lbr_row_numbers(row, row && row->m.stride ? s : -1, &t->claims, &x, &arena, &why);
@@ -38,7 +38,7 @@ static const struct { const char *name;  int s, root;  const char *x, *y; } prin
     { "heun-3", 3, 0, "0 0 0 1/3 0 0 0 2/3 0  1/4 0 3/4  0 1/3 2/3", "" },
     { "kutta-38", 4, 0, "0 0 0 0 1/3 0 0 0 -1/3 1 0 0 1 -1 1 0  1/8 3/8 3/8 1/8  0 1/3 2/3 1", "" },
     { "gauss", 2, 3, "1/4 1/4 1/4 1/4  1/2 1/2  1/2 1/2", "0 -1/6 1/6 0  0 0  -1/6 1/6" },
-    { "radau-1a", 1, 0, "1  1  1", "" },
+    { "radau-1a", 1, 0, "1  1  0", "" },
     { "radau-1a", 2, 0, "1/4 -1/4 1/4 5/12  1/4 3/4  0 2/3", "" },
     { "radau-1a", 3, 6, "1/9 -1/18 -1/18 1/9 11/45 11/45 1/9 11/45 11/45  1/9 4/9 4/9  0 3/5 3/5",
       "0 -1/18 1/18 0 7/360 -43/360 0 43/360 -7/360  0 1/36 -1/36  0 -1/10 1/10" },
@@ -50,7 +50,7 @@ static const struct { const char *name;  int s, root;  const char *x, *y; } prin
     { "lobatto-3a", 3, 0, "0 0 0 5/24 1/3 -1/24 1/6 2/3 1/6  1/6 2/3 1/6  0 1/2 1", "" },
     { "lobatto-3a", 4, 5, "0 0 0 0 11/120 5/24 5/24 -1/120 11/120 5/24 5/24 -1/120 1/12 5/12 5/12 1/12  1/12 5/12 5/12 1/12  0 1/2 1/2 1",
       "0 0 0 0 1/120 -1/120 -13/120 1/120 -1/120 13/120 1/120 -1/120 0 0 0 0  0 0 0 0  0 -1/10 1/10 0" },
-    { "lobatto-3b", 2, 0, "1/2 0 1/2 0  1/2 1/2  1/2 1/2", "" },
+    { "lobatto-3b", 2, 0, "1/2 0 1/2 0  1/2 1/2  0 1", "" },
     { "lobatto-3b", 3, 0, "1/6 -1/6 0 1/6 1/3 0 1/6 5/6 0  1/6 2/3 1/6  0 1/2 1", "" },
     { "lobatto-3b", 4, 5, "1/12 -1/24 -1/24 0 1/12 5/24 5/24 0 1/12 5/24 5/24 0 1/12 11/24 11/24 0  1/12 5/12 5/12 1/12  0 1/2 1/2 1",
       "0 -1/24 1/24 0 0 1/120 -13/120 0 0 13/120 -1/120 0 0 -1/24 1/24 0  0 0 0 0  0 -1/10 1/10 0" },
@@ -58,7 +58,7 @@ static const struct { const char *name;  int s, root;  const char *x, *y; } prin
     { "lobatto-3c", 3, 0, "1/6 -1/3 1/6 1/6 5/12 -1/12 1/6 2/3 1/6  1/6 2/3 1/6  0 1/2 1", "" },
     { "lobatto-3c", 4, 5, "1/12 0 0 -1/12 1/12 1/4 1/6 0 1/12 1/6 1/4 0 1/12 5/12 5/12 1/12  1/12 5/12 5/12 1/12  0 1/2 1/2 1",
       "0 -1/12 1/12 0 0 0 -7/60 1/60 0 7/60 0 -1/60 0 0 0 0  0 0 0 0  0 -1/10 1/10 0" },
-    { "lobatto-3s", 2, 0, "1/4 0 1/2 1/4  1/2 1/2  1/4 3/4", "" },
+    { "lobatto-3s", 2, 0, "1/4 0 1/2 1/4  1/2 1/2  0 1", "" },
     { "lobatto-3s", 3, 0, "1/12 -1/12 0 3/16 1/3 -1/48 1/6 3/4 1/12  1/6 2/3 1/6  0 1/2 1", "" },
 };
 
@@ -289,28 +289,29 @@ static void even_orders(void)
 
 /* --- runs ------------------------------------------------------------------------------------------------------------------- */
 
-/* Members with few stages are other methods; the time comes in as well as the state. */
+/* Members with few stages are other methods; the time comes in as well as the state. same = 2: where f does not depend on it; the nodes are others. */
 static void identities(void)
 {
     static const struct { const char *a, *b;  int same; } row[] = {
-        { "radau-1a:1", "implicit-euler", 1 }, { "radau-2a:1", "implicit-euler", 1 }, { "lobatto-3a:2", "trapezoidal", 1 }, { "lobatto-3b:2", "midpoint", 1 },
-        { "lobatto-3s:2", "compose(strang, midpoint)", 1 }, { "gauss:1", "midpoint", 1 }, { "lobatto-3c:2", "trapezoidal", 0 }, { "lobatto-3s:3", "lobatto-3a:3", 0 },
+        { "radau-1a:1", "implicit-euler", 2 }, { "radau-2a:1", "implicit-euler", 1 }, { "lobatto-3a:2", "trapezoidal", 1 }, { "lobatto-3b:2", "midpoint", 2 },
+        { "lobatto-3s:2", "compose(strang, midpoint)", 2 }, { "gauss:1", "midpoint", 1 }, { "lobatto-3c:2", "trapezoidal", 0 }, { "lobatto-3s:3", "lobatto-3a:3", 0 },
         { "heun-2", "runge-trapezoidal", 1 }, { "radau-iia:3", "radau-2a:3", 1 }, { "radau-1a:3", "radau-2a:3", 0 }, { "adjoint(lobatto-3b:5)", "lobatto-3b:5", 1 },
         { "adjoint(lobatto-3c:3)", "lobatto-3c:3", 0 },
     };
     problem problems[] = { pushed(), mixed(), riccati() };
 
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        double least = INFINITY, most = 0;
+        double least = INFINITY, most = 0, timed = INFINITY;
 
         for (int k = 0; k < 3; k++) {
             const problem *p = &problems[k];
             double a[PROBLEM_DIM], b[PROBLEM_DIM], d = NAN;
 
             if (!problem_run(p, row[i].a, NULL, p->h, 8, a) && !problem_run(p, row[i].b, NULL, p->h, 8, b)) d = distance(p->system.dim, a, b);
+            if (k != 1 && row[i].same == 2) { timed = fmin(timed, d); continue; }
             least = fmin(least, d), most = d <= most ? most : d;
         }
-        ok(row[i].same ? most < 1e-14 : least > 1e-11, "%s is %s%s: they differ by %.2g", row[i].a, row[i].same ? "" : "not ", row[i].b, row[i].same ? most : least);
+        ok(row[i].same ? most < 1e-14 && timed > 1e-6 : least > 1e-11, "%s is %s%s: they differ by %.2g", row[i].a, row[i].same ? "" : "not ", row[i].b, row[i].same ? most : least);
     }
 }
 

@@ -217,7 +217,7 @@ static void kept(void)
     if (!ok(!status && !lbr_linear_flow_prepare(flow, 0.1), "a flow prepared")) return;
     before = heap.calls, lbr_linear_flow_apply(flow, 0.1, y);
     ok(heap.calls == before, "what is prepared needs no more memory");
-    for (int i = 0; i < 1000; i++) lbr_linear_flow_apply(flow, 0.1 + i, y), live = i == 500 ? heap.live : live;
+    for (int i = 0; i < 2000; i++) lbr_linear_flow_apply(flow, 0.1 + i, y), live = i == 1500 ? heap.live : live;
     ok(heap.live == live, "what is kept has an end");
     lbr_linear_flow_free(flow);
 }

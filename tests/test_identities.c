@@ -39,7 +39,7 @@ static problem hh_with_maps(void)
 /* The driven oscillator in parts: the clock goes with the drift. */
 static int driven_drift(double t, double s, double *y, void *ctx) { return (void)t, (void)ctx, y[0] = fma(s, y[1], y[0]), 0; }
 static int driven_kick(double t, double s, double *y, void *ctx) { double f; return driven_force(t, y, &f, ctx), y[1] = fma(s, f, y[1]), 0; }
-static const lbr_part driven_part[] = { { sizeof (lbr_part), "V", driven_kick, NULL, NULL, NULL, NULL }, { sizeof (lbr_part), "T", driven_drift, NULL, NULL, NULL, NULL } };
+static const lbr_part driven_part[] = { { sizeof (lbr_part), "V", driven_kick, NULL, NULL, NULL, NULL, NULL }, { sizeof (lbr_part), "T", driven_drift, NULL, NULL, NULL, NULL, NULL } };
 static const lbr_parts driven_parts = { sizeof (lbr_parts), 2, driven_part, 1 };
 
 static problem driven_in_parts(void)

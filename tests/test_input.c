@@ -111,7 +111,7 @@ static void unfit(void)
 #define SYSTEM(text, word, change)  do { lbr_system s = henon.system; change; create("system: " text, "rk4", &s, NULL, LBR_EARG, word); } while (0)
 #define BLOCK(text, word, ...)      SYSTEM("a block " text, word, (s.blocks = (lbr_block[]){ { __VA_ARGS__ } }, s.nblocks = 1))
 #define PARTS(text, word, ...)      SYSTEM("parts " text, word, s.parts = &((lbr_parts){ sizeof (lbr_parts), __VA_ARGS__ }))
-#define PART(text, word, ...)       PARTS("with one that " text, word, 1, (lbr_part[]){ { __VA_ARGS__, NULL, NULL, NULL } }, 0)
+#define PART(text, word, ...)       PARTS("with one that " text, word, 1, (lbr_part[]){ { __VA_ARGS__, NULL, NULL, NULL, NULL } }, 0)
 #define MAP(text, word, ...)        SYSTEM("a map " text, word, (s.maps = (lbr_map_def[]){ { __VA_ARGS__ } }, s.nmaps = 1))
 
 static void systems(void)
@@ -158,6 +158,11 @@ static void systems(void)
     SYSTEM("maps without a list", "maps of the system", s.nmaps = 1);
     SYSTEM("invariants without a list", "invariant 1", s.invariants = &((lbr_invariants){ sizeof (lbr_invariants), 1, NULL }));
     SYSTEM("an invariant without a function", "invariant 1", s.invariants = &((lbr_invariants){ sizeof (lbr_invariants), 1, (lbr_invariant[]){ { .size = sizeof (lbr_invariant), .name = "I", .len = 1 } } }));
+    SYSTEM("-1 invariants", "invariants is -1", s.invariants = &((lbr_invariants){ sizeof (lbr_invariants), -1, NULL }));
+    SYSTEM("-1 quantities", "observed is -1", s.observed = &((lbr_invariants){ sizeof (lbr_invariants), -1, NULL }));
+    SYSTEM("an observed quantity without a function", "observed quantity 1", s.observed = &((lbr_invariants){ sizeof (lbr_invariants), 1, (lbr_invariant[]){ { .size = sizeof (lbr_invariant), .name = "I", .len = 1 } } }));
+    SYSTEM("blocks that are not there", "2 blocks", s.nblocks = 2);
+    SYSTEM("-1 blocks", "-1 blocks", s.nblocks = -1);
     SYSTEM("an invariant without a length", "invariant 1", s.invariants = &((lbr_invariants){ sizeof (lbr_invariants), 1, (lbr_invariant[]){ { .size = sizeof (lbr_invariant), .name = "I", .value = hh_energy } } }));
 }
 

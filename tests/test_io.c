@@ -364,7 +364,7 @@ static int parses(char *bytes, size_t size, int mend)
     enum { SIZE = 16, CHECKSUM = 24 };
     uint64_t n = size, sum = 0;
     lbr_saved s;
-    lbr_message m = { "" };
+    lbr_message m = { 0 };
     void *memory;
     lbr_status status;
 

@@ -26,7 +26,7 @@ static int names_file(const lbr_message *m, const char *path) { return strstr(m-
 /* Writes until the disk is full; then the file must have what it is said to have, and the rest can be written once there is room. */
 static int full(const char *path, int64_t bytes, int64_t total, int64_t every, int64_t *least)
 {
-    lbr_message m = { "" }, again = { "" };
+    lbr_message m = { 0 }, again = { 0 };
     lbr_stream *s;
     lbr_status status;
     int64_t n = 0;
@@ -188,7 +188,7 @@ static void failing_calls(void)
     for (int i = 0; i < 2; i++) {
         size_t torn = 0;
         int64_t k;
-        lbr_message m = { "" };
+        lbr_message m = { 0 };
 
         snprintf(path, sizeof path, "%s/%s", scratch, name[i]), unlink(path);
         memset(&fate, 0, sizeof fate), fate.shorten = 1;

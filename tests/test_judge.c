@@ -333,7 +333,7 @@ static void plots(void)
     ok(p.ncurves == 1 && !p.curve[0].label, "a single curve needs no label");
     lbr_arena_free(&scratch);
     {
-        lbr_message why = { "" };
+        lbr_message why = { 0 };
 
         setenv("LIBRATION_GNUPLOT", "/nowhere/gnuplot", 1);
         ok(lbr_judge_draw_check(e.j, "x.txt", 0, 0, &why) == LBR_EARG && strstr(why.text, "x-one.txt"), "several plots have files of their own: %s", why.text);

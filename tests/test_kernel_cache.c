@@ -349,7 +349,7 @@ static void trimmed(void)
 static void cleared(void)
 {
     lbr_cache_size size = { -1, -1 };
-    lbr_message m = { "" };
+    lbr_message m = { 0 };
     long one;
 
     start();

@@ -20,7 +20,7 @@ static int64_t differ(const modelled *x, const modelled *k, const char *method, 
     double *size = calloc((size_t)(dim * (count + 3)), sizeof *size), *all = size + dim, *y = all + dim * count, *z = y + dim;
     lbr_plan *alone = NULL, *plan = NULL;
     lbr_block_run *run = NULL;
-    lbr_message m = { "" };
+    lbr_message m = { 0 };
 
     sizes(x->m, size);
     for (int64_t i = 0; i < count; i++) start(x, size, i, all + i * dim);
@@ -111,7 +111,7 @@ static int ends(const modelled *x, int isa, int exact, int64_t count, int64_t wh
     double *size = calloc((size_t)(dim * (count + 1)), sizeof *size), *all = size + dim;
     lbr_plan *plan = NULL;
     lbr_block_run *run = NULL;
-    lbr_message m = { "" };
+    lbr_message m = { 0 };
     lbr_options o;
     int good;
 

@@ -364,7 +364,7 @@ static void changes(void)
     static const char text[] = "param a = 2, b = 3*a\ncanonical q, p\nH = p^2/2\nobserve z = b\nstart q = a, q' = b\n";
     lbr_change set[2] = { { .name = "a", .shape = { 0 }, .data = (double[]){ 10 } }, { .name = "q", .shape = { 0 }, .data = (double[]){ -1 } } };
     lbr_source source;
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     lbr_model *m[2] = { NULL, NULL };
     double z[2] = { 0 };
 

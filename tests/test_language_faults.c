@@ -40,7 +40,7 @@ static lbr_status life(const char *text, int *good, uint64_t *digest)
 {
     lbr_source source;
     lbr_model *m = NULL;
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     const lbr_system *s = NULL;
     lbr_status status = lbr_source_text(&source, "m.lbr", text, strlen(text), NULL);
 

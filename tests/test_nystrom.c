@@ -458,7 +458,7 @@ static void themselves(void)
 
     for (int i = 0; i < COUNT(row); i++) {
         lbr_arena arena = { 0 };
-        lbr_message m = { "" };
+        lbr_message m = { 0 };
         lbr_flat flat = { 0 };
         const lbr_nystrom *n = lbr_flatten(&flat, row[i].name, NULL, 1, &arena, &m) ? NULL : flat.base[flat.nbases - 1].nystrom;
 

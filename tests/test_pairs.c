@@ -366,12 +366,12 @@ static int doubled(double t, const double *y, double *out, void *ctx)
 
 static int failing(double t, const double *y, double *out, void *ctx) { return drag(t, y, out, ctx), t > 1; }
 
-static const lbr_part sum_part[] = { { sizeof (lbr_part), "f", NULL, NULL, NULL, NULL, swing }, { sizeof (lbr_part), "g", NULL, NULL, NULL, NULL, drag }, { sizeof (lbr_part), "bad", NULL, NULL, NULL, NULL, failing } };
+static const lbr_part sum_part[] = { { sizeof (lbr_part), "f", NULL, NULL, NULL, NULL, swing, NULL }, { sizeof (lbr_part), "g", NULL, NULL, NULL, NULL, drag, NULL }, { sizeof (lbr_part), "bad", NULL, NULL, NULL, NULL, failing, NULL } };
 static const lbr_parts sum_parts = { sizeof (lbr_parts), 3, sum_part, 0 };
 
 static int drift_rate(double t, const double *y, double *out, void *ctx) { return (void)t, (void)ctx, out[0] = y[1], out[1] = 0, 0; }
 static int kick_rate(double t, const double *y, double *out, void *ctx) { return out[0] = 0, driven_force(t, y, out + 1, ctx); }
-static const lbr_part half_part[] = { { sizeof (lbr_part), "A", NULL, NULL, NULL, NULL, drift_rate }, { sizeof (lbr_part), "B", NULL, NULL, NULL, NULL, kick_rate } };
+static const lbr_part half_part[] = { { sizeof (lbr_part), "A", NULL, NULL, NULL, NULL, drift_rate, NULL }, { sizeof (lbr_part), "B", NULL, NULL, NULL, NULL, kick_rate, NULL } };
 static const lbr_parts half_parts = { sizeof (lbr_parts), 2, half_part, 0 };
 
 static void additive(void)

@@ -24,7 +24,7 @@ static int kick_drift(double t, double h, double *y, void *ctx) { return kick(t,
 static int drift_kick(double t, double h, double *y, void *ctx) { return drift(t, h, y, ctx) || kick(t, h, y, ctx); }
 static int verlet(double t, double h, double *y, void *ctx) { return kick(t, h / 2, y, ctx) || drift(t, h, y, ctx) || kick(t, h / 2, y, ctx); }
 
-static const lbr_part part[] = { { sizeof *part, "T", drift, NULL, NULL, NULL, NULL }, { sizeof *part, "V", kick, NULL, NULL, NULL, NULL } };
+static const lbr_part part[] = { { sizeof *part, "T", drift, NULL, NULL, NULL, NULL, NULL }, { sizeof *part, "V", kick, NULL, NULL, NULL, NULL, NULL } };
 static const lbr_parts parts = { sizeof parts, 2, part, 0 };
 static const lbr_map_def map[] = { { sizeof *map, "first", kick_drift, drift_kick, NULL, 1, 0, 1 }, { sizeof *map, "second", verlet, verlet, NULL, 2, 1, 1 },
                                    { sizeof *map, "silent", verlet, verlet, NULL, 0, 0, 0 } };

@@ -280,7 +280,7 @@ static void folders(void)
     char base[] = "/tmp/libration-test-XXXXXX", folder[100], file[140];
     lbr_report_folder f;
     lbr_report_about about = { 0 };
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     FILE *other;
 
     reproduce(OSCILLATOR "claim v.dH < 0.01\n", plain);

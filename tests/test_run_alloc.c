@@ -44,6 +44,35 @@ static int look(const lbr_view *v, void *ctx)
     return bad;
 }
 
+/* A part that is linear: its exponentials are made when a trajectory starts, not in its first step. */
+static void linear_parts(void)
+{
+    static const char linear[] = "canonical q[3], p[3]\npart A = sq(p)/2 + 2*q[1]^2 + q[1]*q[2]\npart B = q[1]^4/4 + q[3]^4\nstart q = [1, 0.5, 0.3]\n"
+                                 "run method = split(strang, A, B), step = 0.05, time = 1\n";
+    static const char *const method[] = { "split(strang, A, B)", "split(strang, B, A)", "compose(kahan-li-6-9, split(strang, A, B))", "split(mclachlan-4-5, A, B)" };
+
+    for (int i = 0; i < COUNT(method); i++) {
+        lbr_overrides over = nothing();
+        ready r;
+        lbr_plan *plan = NULL;
+        const lbr_job *job;
+        double y[6];
+        long calls = -1, refused = 0;
+
+        over.method = method[i], job = make_ready(&r, linear, over);
+        if (job && !lbr_plan_create(&plan, job->method, job->system, &job->options)) {
+            for (heap.calls = 0, heap.refuse = 1; lbr_start(plan, 0, 0.05, job->y0) == LBR_ENOMEM && refused < 1000; heap.calls = 0)
+                heap.refuse++, refused += strstr(lbr_plan_message(plan), "memory") != NULL;
+            heap.refuse = 0;
+            if (!lbr_run(plan, 1, 0, NULL, NULL) && !lbr_read(plan, NULL, y)) heap.calls = 0;
+            if (!lbr_start(plan, 0, 0.07, job->y0)) heap.calls = 0;                  /* functions have their memory; this step size is new */
+            if (!lbr_run(plan, 10, 1, look, (void *)job) && !lbr_read(plan, NULL, y)) calls = heap.calls;
+        }
+        ok(calls == 0 && refused >= 2, "%s with a linear part: %ld allocations in steps; a start says that %ld may be refused", method[i], calls, refused);
+        lbr_plan_free(plan), release(&r);
+    }
+}
+
 /* Allocations in `steps` steps behind the first, looked at and not; -1: there is no such run. */
 static long in_steps(const char *text, const char *method, const lbr_pair *set, int64_t steps)
 {
@@ -155,6 +184,7 @@ static void on_the_way(const char *text, int sets)
 int main(void)
 {
     stepping();
+    linear_parts();
     on_the_way(EVERYTHING, 2);
     on_the_way(ROD, 0);
     return tap_done();

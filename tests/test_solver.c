@@ -400,7 +400,7 @@ static int once_d(double t, double h, const double *y, double *d, void *ctx) { r
 static int thrice(double t, double h, double *y, void *ctx) { double d[4]; (void)ctx, euler(triple_field, t, h, y, d); for (int i = 0; i < 4; i++) y[i] += d[i]; return 0; }
 static int thrice_d(double t, double h, const double *y, double *d, void *ctx) { return (void)ctx, euler(triple_field, t, h, y, d); }
 
-static const lbr_part triple_part[] = { { sizeof (lbr_part), "T", hh_drift_flow, hh_drift, NULL, NULL, NULL }, { sizeof (lbr_part), "V", triple_kick_flow, triple_kick, NULL, NULL, NULL } };
+static const lbr_part triple_part[] = { { sizeof (lbr_part), "T", hh_drift_flow, hh_drift, NULL, NULL, NULL, NULL }, { sizeof (lbr_part), "V", triple_kick_flow, triple_kick, NULL, NULL, NULL, NULL } };
 static const lbr_parts triple_parts = { sizeof (lbr_parts), 2, triple_part, 0 };
 static const lbr_map_def single_map[] = { { sizeof (lbr_map_def), "code", once, NULL, once_d, 1, 0, 0 } }, triple_map[] = { { sizeof (lbr_map_def), "code", thrice, NULL, thrice_d, 1, 0, 0 } };
 

@@ -167,7 +167,7 @@ static lbr_status started(const loaded *l, lbr_message *message)
 
 static lbr_status on(const char *text, const char *words)
 {
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     lbr_status status = LBR_EUNFIT;
     loaded l;
 

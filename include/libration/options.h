@@ -24,11 +24,12 @@ typedef struct lbr_options {
     int compile;                         /* auto wait no; of the tool, plans ignore it                                 */
 } lbr_options;
 
-/* All defaults. */
-LBR_API void lbr_options_init(lbr_options *options);
+/* All defaults; size is that of the caller's own header, whatever library it meets: bindings pass the size of their struct. */
+LBR_API void lbr_options_init_sized(lbr_options *options, size_t size);
+static inline void lbr_options_init(lbr_options *options) { lbr_options_init_sized(options, sizeof *options); }
 
 /* Sets one by its name ("max_iterations" or "max-iterations") and the text of its value.
- * LBR_EARG: no such option, or not one of its values. */
+ * LBR_EARG: no such option (or not in a struct of this size), or not one of its values. */
 LBR_API lbr_status lbr_option_set(lbr_options *options, const char *name, const char *value);
 
 typedef enum { LBR_OPTION_FLAG, LBR_OPTION_WORD, LBR_OPTION_COUNT } lbr_option_type;

@@ -3,7 +3,8 @@
  * A plain struct, yours: fill what you know, leave the rest out. A plan copies the struct itself and borrows
  * what it points to until the plan is freed. Callbacks are pure functions of their arguments; they return 0,
  * or anything else to fail. Every struct begins with its size and only grows at its end; in arrays the
- * library strides by the first element's size. */
+ * library strides by the first element's size. A shorter one, of an older header, lacks what is new; a longer one, of a
+ * newer header, is refused where it has anything but zeros in what this library does not know. */
 #ifndef LIBRATION_SYSTEM_H
 #define LIBRATION_SYSTEM_H
 #include "base.h"
@@ -60,6 +61,7 @@ typedef struct lbr_part {
     void *ctx;                                             /* of its functions; NULL: the system's                   */
     const char *missing;                                   /* without a flow: why, or NULL                           */
     lbr_fn field;                                          /* its share of the field, for additive methods and for steps that are not exact; or NULL */
+    int (*prepare)(double h, void *ctx);                   /* called before steps in which the flow goes by h, never inside one: it may allocate; not 0: no memory. Or NULL */
 } lbr_part;
 typedef struct lbr_parts {
     size_t size;  int64_t count;  const lbr_part *part;
@@ -126,8 +128,9 @@ typedef struct lbr_system {
 #ifndef __cplusplus
 #define LBR_SYSTEM(...)  (lbr_system){ .size = sizeof (lbr_system), __VA_ARGS__ }
 #endif
-/* For C++ and bindings: all zero but size. */
-LBR_API void lbr_system_init(lbr_system *system);
+/* All zero but size, which is that of the caller's own header, whatever library it meets: bindings pass the size of their struct. */
+LBR_API void lbr_system_init_sized(lbr_system *system, size_t size);
+static inline void lbr_system_init(lbr_system *system) { lbr_system_init_sized(system, sizeof *system); }
 
 /* The name of component i of y, cut to fit `size` bytes; returns text. */
 LBR_API const char *lbr_system_component(const lbr_system *system, int64_t i, char *text, size_t size);

@@ -87,9 +87,10 @@ static int tell(compare_settings *s, lbr_comparison *c, int code)
 static int compared(compare_settings *s, lbr_comparison *c)
 {
     lbr_message why;
+    lbr_status status;
     int code = s->list ? counts_given(s, c) : counts_usual(s, c);
 
-    if (!code && s->run.plot && lbr_plot_check(s->run.plot, s->run.keep_script, s->run.force, &why)) code = complain("%s", why.text);
+    if (!code && s->run.plot && (status = lbr_plot_check(s->run.plot, s->run.keep_script, s->run.force, &why))) code = run_unfit(why.text, status);
     if (!code) code = tell(s, c, lbr_compare(c));
     lbr_comparison_free(c);
     return code;
@@ -164,7 +165,7 @@ static int compare_c(compare_settings *s, lbr_comparison *c)
 {
     lbr_csystem system;
     lbr_arena arena = { 0 };
-    lbr_message note = { "" };
+    lbr_message note = { 0 };
     lbr_job job;
     int code;
 

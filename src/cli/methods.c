@@ -37,12 +37,19 @@ static void list_of_words(lbr_json *j, const char *key, const char *words)
     lbr_json_close(j, ']');
 }
 
+/* Said once. */
+static void starved(wish *w)
+{
+    if (w->code != MACHINE) complain("out of memory");
+    w->code = MACHINE;
+}
+
 /* Whether a method fits the file; 1 also where no file is asked about. */
 static int fits(wish *w, const char *name, lbr_message *why)
 {
     lbr_status status = w->fitting.system ? lbr_fits(&w->fitting, name, why) : LBR_OK;
 
-    if (status == LBR_ENOMEM) w->code = MACHINE;
+    if (status == LBR_ENOMEM) starved(w);
     return !status;
 }
 
@@ -141,7 +148,7 @@ static void remember(wish *w, const char *name, const char *why)
 
     *m = (misfit){ lbr_arena_text(&w->arena, name), lbr_arena_text(&w->arena, rest ? rest + 2 : why), 0 };
     if (m->name && m->why) w->nmisfits++;
-    else w->code = MACHINE;
+    else starved(w);
 }
 
 /* Those with the same reason together. */
@@ -172,7 +179,7 @@ static const lbr_method_info *described(const char *name, wish *w)
 static int line(const char *name, const lbr_method *family, wish *w)
 {
     const lbr_method_info *first = described(name, w), *i = first;
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     char last[64];
 
     if (first && family) snprintf(last, sizeof last, "%s:%d", family->name, family->last), i = described(last, w);

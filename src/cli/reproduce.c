@@ -233,7 +233,7 @@ static void json(const session *s)
 static int reported(session *s, const lbr_report_folder *folder, double seconds)
 {
     lbr_report_about about = { .quick = s->quick, .bite = s->bite, .most = LBR_QUICK_MOST, .seconds = seconds };
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     lbr_status status = lbr_report_write(s->r, s->n, &about, folder->page, s->force, &why);
 
     if (status) return run_refuse(why.text, status);
@@ -260,7 +260,7 @@ static int made(session *s, const lbr_report_folder *folder)
 static int everything(session *s)
 {
     lbr_report_folder folder = { 0 };
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     lbr_status status;
     int code;
 

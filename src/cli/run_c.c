@@ -85,9 +85,10 @@ static int execute(const run_settings *s, lbr_job *job, const lbr_message *note)
 {
     lbr_result result;
     lbr_message why;
+    lbr_status status;
     int code, drawn;
 
-    if (s->plot && lbr_plot_check(s->plot, s->keep_script, s->force, &why)) return complain("%s", why.text);
+    if (s->plot && (status = lbr_plot_check(s->plot, s->keep_script, s->force, &why))) return run_unfit(why.text, status);
     lbr_execute(job, &result);
     if (*note->text) lbr_result_warn(&result, "%s", note->text);
     code = run_report(s, &result);
@@ -129,7 +130,7 @@ int run_c(const run_settings *s)
 {
     lbr_csystem c;
     lbr_arena arena = { 0 };
-    lbr_message note = { "" };
+    lbr_message note = { 0 };
     lbr_job job;
     int code;
 

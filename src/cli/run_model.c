@@ -20,12 +20,16 @@ typedef struct session {
 
 int run_refuse(const char *text, lbr_status status)
 {
-    size_t n = strlen(text);
+    size_t n;
 
+    if (!text || !*text) text = lbr_status_text(status);  /* there was no memory left to say more */
+    n = strlen(text);
     if (strchr(text, '\n')) fprintf(stderr, "%s%s", text, n && text[n - 1] == '\n' ? "" : "\n");
     else complain("%s", text);
     return status == LBR_STOPPED ? INTERRUPTED : status == LBR_ENOMEM || status == LBR_EIO ? MACHINE : BAD_INPUT;
 }
+
+int run_unfit(const char *text, lbr_status status) { return complain("%s", text), status == LBR_ENOMEM ? MACHINE : BAD_INPUT; }
 
 lbr_overrides run_overrides(const run_settings *s)
 {
@@ -202,9 +206,10 @@ static int draw(session *n)
 {
     const lbr_result **list = lbr_arena_alloc(&n->x.arena, n->x.nruns, sizeof *list);
     int64_t count = list ? results(n, list) : 0;
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     lbr_status status;
 
+    if (n->s->plot && !list) return run_refuse(NULL, LBR_ENOMEM);
     if (!n->s->plot || !count || n->code == BAD_INPUT || n->code == MACHINE) return DONE;
     if (lbr_judge_plots(n->judgement) && !n->s->run) status = lbr_judge_draw(n->judgement, n->s->plot, n->s->keep_script, n->s->force, &why);
     else status = lbr_picture(list, count, n->source.title, n->s->plot, n->s->keep_script, n->s->force, run_interrupt(), &why);
@@ -237,16 +242,17 @@ static int check_files(session *n)
 static int checks(session *n)
 {
     const run_settings *s = n->s;
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
+    lbr_status status;
     int code;
 
     if (s->keep_script && !s->plot) return complain("--keep-script needs --plot");
     if ((s->checkpoint || s->resume) && !single(n)) return complain("--checkpoint and --resume need --run with the name of one run: there are several");
     if (s->resume && s->start) return complain("--start and --resume contradict each other");
     if ((code = check_files(n)) || !s->plot) return code;
-    if (lbr_judge_plots(n->judgement) && !s->run ? lbr_judge_draw_check(n->judgement, s->plot, s->keep_script, s->force, &why) : lbr_plot_check(s->plot, s->keep_script, s->force, &why))
-        return complain("%s", why.text);
-    return DONE;
+    if (lbr_judge_plots(n->judgement) && !s->run) status = lbr_judge_draw_check(n->judgement, s->plot, s->keep_script, s->force, &why);
+    else status = lbr_plot_check(s->plot, s->keep_script, s->force, &why);
+    return status ? run_unfit(why.text, status) : DONE;
 }
 
 static int judged(session *n)

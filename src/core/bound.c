@@ -8,7 +8,12 @@
 /* The most components that a state may have. */
 #define MOST INT64_C(1000000000)
 
-void lbr_system_init(lbr_system *system) { if (system) *system = (lbr_system){ .size = sizeof *system }; }
+void lbr_system_init_sized(lbr_system *system, size_t size)
+{
+    if (!system || size < sizeof size) return;
+    memset(system, 0, size);
+    system->size = size;
+}
 
 static const void *element(const void *first, int64_t i)
 {
@@ -42,6 +47,13 @@ lbr_fn lbr_bound_part_field(const lbr_bound *b, int64_t i)
     const lbr_part *p = lbr_bound_part(b, i);
 
     return HAS_MEMBER(p, field) ? p->field : NULL;
+}
+
+int lbr_bound_part_prepare(const lbr_bound *b, int64_t i, double h)
+{
+    const lbr_part *p = lbr_bound_part(b, i);
+
+    return HAS_MEMBER(p, prepare) && p->prepare ? p->prepare(h, lbr_bound_part_ctx(b, i)) : 0;
 }
 
 void *lbr_bound_invariant_ctx(const lbr_bound *b, int64_t i)
@@ -213,6 +225,11 @@ void lbr_bound_count_rate(const lbr_bound *b, lbr_stats *stats, int64_t n)
 static lbr_status check_blocks(const lbr_system *s, lbr_message *m)
 {
     int64_t total = 0;
+    lbr_status status;
+
+    if (s->nblocks < 0 || (s->nblocks > 0 && !s->blocks))
+        return lbr_fail(m, LBR_EARG, "the system has %lld blocks by its nblocks, and gives none (blocks)", (long long)s->nblocks);
+    if (!s->blocks) return LBR_OK;
 
     for (int64_t k = 0; k < s->nblocks; k++) {
         const lbr_block *b = element(s->blocks, k);
@@ -223,6 +240,7 @@ static lbr_status check_blocks(const lbr_system *s, lbr_message *m)
             if (b->shape[i] < 1 || b->shape[i] > s->dim)
                 return lbr_fail(m, LBR_EARG, "block %lld of the system has an extent of %lld; extents go from 1 to the dimension %lld",
                                 (long long)k + 1, (long long)b->shape[i], (long long)s->dim);
+        if ((status = lbr_known(b, sizeof *b, "a block of the system", m))) return status;
         total += block_length(b);
     }
     if (total != s->dim)
@@ -241,6 +259,7 @@ static lbr_status check_masses(const lbr_system *s, lbr_message *m)
 static lbr_status check_parts(const lbr_bound *b, lbr_message *m)
 {
     const lbr_parts *p = b->s.parts;
+    lbr_status status;
 
     if (p->count < 1 || !p->part || p->clock < 0 || p->clock >= p->count)
         return lbr_fail(m, LBR_EARG, "the parts of the system have no sensible count or clock");
@@ -249,20 +268,67 @@ static lbr_status check_parts(const lbr_bound *b, lbr_message *m)
             return lbr_fail(m, LBR_EARG, "part %lld of the system has no proper size", (long long)i + 1);
         else if (!lbr_bound_part(b, i)->name)
             return lbr_fail(m, LBR_EARG, "part %lld of the system has no name", (long long)i + 1);
+        else if ((status = lbr_known(lbr_bound_part(b, i), sizeof (lbr_part), "a part of the system", m))) return status;
+    return LBR_OK;
+}
+
+/* Invariants, or what is observed: of this member of the system. */
+static lbr_status check_quantities(const lbr_invariants *all, const char *member, const char *what, lbr_message *m)
+{
+    lbr_status status;
+
+    if (!all) return LBR_OK;
+    if (all->count < 0) return lbr_fail(m, LBR_EARG, "the count of the system's %s is %lld; it must be 0 or more", member, (long long)all->count);
+    for (int64_t i = 0; i < all->count; i++) {
+        const lbr_invariant *x = all->item ? element(all->item, i) : NULL;
+
+        if (!x || !HAS_MEMBER(all->item, value) || !x->value || x->len < 1)
+            return lbr_fail(m, LBR_EARG, "%s %lld of the system has no function, no length or no proper size", what, (long long)i + 1);
+        if ((status = lbr_known(x, sizeof *x, what, m))) return status;
+    }
     return LBR_OK;
 }
 
 static lbr_status check_lists(const lbr_bound *b, lbr_message *m)
 {
+    lbr_status status;
+
     if (b->s.nmaps < 0 || (b->s.nmaps > 0 && (!b->s.maps || b->s.maps->size < sizeof (lbr_map_def))))
         return lbr_fail(m, LBR_EARG, "the maps of the system have no proper count or size");
     for (int64_t i = 0; i < b->s.nmaps; i++)
         if ( !lbr_bound_map(b, i)->map || !lbr_bound_map(b, i)->name)
             return lbr_fail(m, LBR_EARG, "map %lld of the system has no name or no function", (long long)i + 1);
-    for (int64_t i = 0; b->s.invariants && i < b->s.invariants->count; i++)
-        if (!b->s.invariants->item || !HAS_MEMBER(b->s.invariants->item, value) || !lbr_bound_invariant(b, i)->value || lbr_bound_invariant(b, i)->len < 1)
-            return lbr_fail(m, LBR_EARG, "invariant %lld of the system has no function, no length or no proper size", (long long)i + 1);
+        else if ((status = lbr_known(lbr_bound_map(b, i), sizeof (lbr_map_def), "a map of the system", m))) return status;
+    if ((status = check_quantities(b->s.invariants, "invariants", "invariant", m))) return status;
+    if ((status = check_quantities(b->s.observed, "observed", "observed quantity", m))) return status;
     return b->s.parts ? check_parts(b, m) : LBR_OK;
+}
+
+/* A pattern is whole, or there is none. */
+static lbr_status check_pattern(int64_t nnz, const int64_t *row, const int64_t *col, const char *what, lbr_message *m)
+{
+    if (!row && (nnz || col))
+        return lbr_fail(m, LBR_EARG, "the %s of the system have nnz = %lld%s and no row: a pattern needs row and col; for a dense G, nnz is 0", what, (long long)nnz, col ? ", col" : "");
+    if (row && !col) return lbr_fail(m, LBR_EARG, "the %s of the system have row and no col: a pattern needs both", what);
+    return LBR_OK;
+}
+
+/* What the system points to, one of each. */
+static lbr_status check_structs(const lbr_system *s, lbr_message *m)
+{
+    const lbr_constraints *c = s->constraints;
+    const lbr_manifold *f = s->manifold;
+    const struct { const void *p;  size_t known;  const char *what; } all[] = {
+        { c, sizeof *c, "the constraints of the system" }, { f, sizeof *f, "the manifold of the system" },
+        { s->bodies, sizeof *s->bodies, "the rigid bodies of the system" }, { s->lagrangian, sizeof *s->lagrangian, "the Lagrangian of the system" },
+        { s->parts, sizeof *s->parts, "the list of the system's parts" }, { s->invariants, sizeof *s->invariants, "the list of the system's invariants" },
+        { s->observed, sizeof *s->observed, "the list of what the system observes" }, { s->defaults, sizeof *s->defaults, "the defaults of the system" } };
+    lbr_status status = LBR_OK;
+
+    for (size_t i = 0; i < sizeof all / sizeof *all && !status; i++) if (all[i].p) status = lbr_known(all[i].p, all[i].known, all[i].what, m);
+    if (!status && c && HAS_MEMBER(c, col)) status = check_pattern(c->nnz, c->row, c->col, "constraints", m);
+    if (!status && f && HAS_MEMBER(f, col)) status = check_pattern(f->nnz, f->row, f->col, "equations of the manifold", m);
+    return status;
 }
 
 lbr_status lbr_bound_init(lbr_bound *b, const lbr_system *s, lbr_message *m)
@@ -270,15 +336,16 @@ lbr_status lbr_bound_init(lbr_bound *b, const lbr_system *s, lbr_message *m)
     lbr_status status;
 
     memset(b, 0, sizeof *b);
-    if (!s || s->size < offsetof(lbr_system, field) || s->size > 65536)
+    if (!s || s->size < offsetof(lbr_system, field) || s->size > LBR_LARGEST_STRUCT)
         return lbr_fail(m, LBR_EARG, "the system is missing, or its size field is not set (use LBR_SYSTEM or lbr_system_init)");
+    if ((status = lbr_known(s, sizeof *s, "the system", m))) return status;
     memcpy(&b->s, s, s->size < sizeof *s ? s->size : sizeof *s);
     if (s->dim < 1 || s->dim > MOST)
         return lbr_fail(m, LBR_EARG, "the system's dimension is %lld; it must be between 1 and %lld", (long long)s->dim, (long long)MOST);
     if (s->nq < 0 || s->nq > s->dim || (s->nq > 0 && s->dim != 2 * s->nq))
         return lbr_fail(m, LBR_EARG, "the system has %lld positions; with a partition the dimension must be twice that, and it is %lld",
                         (long long)s->nq, (long long)s->dim);
-    if (b->s.blocks && (status = check_blocks(&b->s, m))) return status;
+    if ((status = check_structs(&b->s, m)) || (status = check_blocks(&b->s, m))) return status;
     if (b->s.inverse_mass && (status = check_masses(&b->s, m))) return status;
     assemble(b);
     return check_lists(b, m);

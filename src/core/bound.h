@@ -39,6 +39,8 @@ lbr_fn lbr_bound_invariant_gradient(const lbr_bound *bound, int64_t i);      /* 
 const char *lbr_bound_part_missing(const lbr_bound *bound, int64_t i);
 /* A part's own field, or NULL. */
 lbr_fn lbr_bound_part_field(const lbr_bound *bound, int64_t i);
+/* What the flow of a part needs for h, outside of steps; not 0: there is no memory. */
+int lbr_bound_part_prepare(const lbr_bound *bound, int64_t i, double h);
 
 /* The first component of y that is not finite, or -1. */
 int64_t lbr_bound_nonfinite(int64_t n, const double *y);

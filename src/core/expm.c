@@ -172,7 +172,7 @@ typedef struct step {
     matrix F, c;
 } step;
 
-enum { STEPS = 64, ENTRIES = 1 << 23 };                      /* steps kept; elements of all blocks together           */
+enum { STEPS = 1024, ENTRIES = 1 << 23 };                      /* steps kept; elements of all blocks together           */
 static const int64_t kept_most = INT64_C(1) << 30;           /* bytes of all steps kept                               */
 
 struct lbr_linear_flow {
@@ -297,11 +297,12 @@ int64_t lbr_linear_flow_blocks(const lbr_linear_flow *flow, int64_t *largest)
 
 static size_t step_bytes(const lbr_linear_flow *f) { return sizeof(step) + 2 * (size_t)(f->entries + f->n) * sizeof(double); }
 
-static step *make(const lbr_linear_flow *f, double s)
+/* NULL: not finite, or *starved. */
+static step *make(const lbr_linear_flow *f, double s, int *starved)
 {
     step *x = lbr_mem_alloc(step_bytes(f));
     double *work = lbr_mem_alloc((size_t)work_size(f->largest) * sizeof *work);
-    int failed = !x || !work;
+    int failed = *starved = !x || !work;
 
     if (x) {
         x->s = s;
@@ -328,13 +329,13 @@ static step *find(step *x, double s)
 
 /* The step of s; *own is 1 if it is the caller's to free, because as many as may be are kept already. Those that are kept are never changed
  * and stay as long as the flow, so whoever sees one can use it. */
-static step *obtain(lbr_linear_flow *f, double s, int *own)
+static step *obtain(lbr_linear_flow *f, double s, int *own, int *starved)
 {
     step *head = atomic_load_explicit(&f->steps, memory_order_acquire), *x = find(head, s), *other;
     long long bytes = (long long)step_bytes(f);
 
-    *own = 0;
-    if (x || !(x = make(f, s))) return x;
+    *own = *starved = 0;
+    if (x || !(x = make(f, s, starved))) return x;
     *own = atomic_fetch_add(&f->count, 1) >= STEPS;
     *own |= atomic_fetch_add(&f->bytes, bytes) > kept_most - bytes;
     while (!*own) {
@@ -366,8 +367,8 @@ static lbr_dd row(const block *B, const step *t, const double *x, int64_t i)
 /* out = dy, or y + dy if `add`; out may be y. */
 static int apply(lbr_linear_flow *f, double s, const double *y, double *out, int add)
 {
-    int own, finite = 1;
-    step *t = isfinite(s) ? obtain(f, s, &own) : NULL;
+    int own, starved, finite = 1;
+    step *t = isfinite(s) ? obtain(f, s, &own, &starved) : NULL;
     double x[LBR_LINEAR_MOST];
 
     if (!t) return -1;
@@ -393,10 +394,10 @@ int lbr_linear_flow_apply(lbr_linear_flow *flow, double s, double *y) { return a
 
 int lbr_linear_flow_prepare(lbr_linear_flow *flow, double s)
 {
-    int own;
-    step *t = isfinite(s) ? obtain(flow, s, &own) : NULL;
+    int own, starved = 0;
+    step *t = isfinite(s) ? obtain(flow, s, &own, &starved) : NULL;
 
-    if (!t) return -1;
+    if (!t) return -starved;
     if (own) lbr_mem_free(t);
     return 0;
 }

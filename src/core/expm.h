@@ -20,12 +20,12 @@ enum { LBR_LINEAR_EXACT = 128, LBR_LINEAR_MOST = 1024 };
 lbr_status lbr_linear_flow_create(lbr_linear_flow **flow, int64_t n, int64_t count, const lbr_triplet *A, const double *b, lbr_message *message);
 void lbr_linear_flow_free(lbr_linear_flow *flow);
 
-/* dy = y(s) - y(0), n numbers; dy may not be y. What belongs to s is computed at the first call and kept for up to 64
+/* dy = y(s) - y(0), n numbers; dy may not be y. What belongs to s is computed at the first call and kept for up to 1024
  * values of s (1 GiB in all). Any number of threads, no locks; the bits do not depend on who comes first. 0, or -1: no memory, or not finite. */
 int lbr_linear_flow_increment(lbr_linear_flow *flow, double s, const double *y, double *dy);
 /* The same in place, y = y(s). */
 int lbr_linear_flow_apply(lbr_linear_flow *flow, double s, double *y);
-/* Computes what belongs to s now, so that the calls above allocate nothing for it. */
+/* Computes what belongs to s now, so that the calls above allocate nothing for it. -1: no memory; what is not finite they say themselves. */
 int lbr_linear_flow_prepare(lbr_linear_flow *flow, double s);
 
 /* For people: how many blocks, and the size of the largest. */

@@ -60,6 +60,7 @@ lbr_status lbr_option_set(lbr_options *options, const char *name, const char *va
         int64_t v;
 
         if (!same_name(o->name, name)) continue;
+        if (o->offset + (o->type == LBR_OPTION_COUNT ? sizeof (int64_t) : sizeof (int)) > options->size) return LBR_EARG;
         if ((v = value_of(o, value)) < 0) return LBR_EARG;
         if (o->type == LBR_OPTION_COUNT) *(int64_t *)((char *)options + o->offset) = v;
         else *(int *)((char *)options + o->offset) = (int)v;
@@ -68,9 +69,10 @@ lbr_status lbr_option_set(lbr_options *options, const char *name, const char *va
     return LBR_EARG;
 }
 
-void lbr_options_init(lbr_options *options)
+void lbr_options_init_sized(lbr_options *options, size_t size)
 {
-    if (!options) return;
-    *options = (lbr_options){ .size = sizeof *options };
+    if (!options || size < sizeof size) return;
+    memset(options, 0, size);
+    options->size = size;
     for (const lbr_option *o = table; o->name; o++) lbr_option_set(options, o->name, o->standard);
 }

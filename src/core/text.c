@@ -24,7 +24,19 @@ lbr_status lbr_fail(lbr_message *message, lbr_status status, const char *format,
     va_start(ap, format);
     vsnprintf(message->text, sizeof message->text, format, ap);
     va_end(ap);
-    return status;
+    return message->status = status;
+}
+
+lbr_status lbr_known(const void *sized, size_t known, const char *what, lbr_message *m)
+{
+    size_t size = *(const size_t *)sized;
+
+    if (size > LBR_LARGEST_STRUCT) return lbr_fail(m, LBR_EARG, "%s: its size field is not set (%zu bytes)", what, size);
+    for (size_t i = known; i < size; i++)
+        if (((const unsigned char *)sized)[i])
+            return lbr_fail(m, LBR_EARG, "%s has %zu bytes, and something in those beyond the %zu that this library (version %s) knows: it is made for a newer one",
+                            what, size, known, lbr_version());
+    return LBR_OK;
 }
 
 static int least(int a, int b) { return a < b ? a : b; }

@@ -3,14 +3,17 @@
 #define LBR_CORE_TEXT_H
 #include "libration/base.h"
 
-enum { LBR_MESSAGE = 512 };
+enum { LBR_MESSAGE = 512, LBR_LARGEST_STRUCT = 65536 };
 
 /* How a limit that is a constant of the library is raised: the end of a sentence about it. */
 #define LBR_RAISED(name) " (it is raised by building with -D" #name "=N)"
-typedef struct lbr_message { char text[LBR_MESSAGE]; } lbr_message;
+typedef struct lbr_message { char text[LBR_MESSAGE];  lbr_status status; } lbr_message;
 
-/* Sets the sentence and returns the status, so that a failure is one statement. */
+/* Sets the sentence and the status, and returns that, so that a failure is one statement. */
 lbr_status lbr_fail(lbr_message *message, lbr_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* A struct of a caller, which begins with its size: beyond the `known` bytes there must be zeros. LBR_EARG: `what` comes from a newer header. */
+lbr_status lbr_known(const void *sized, size_t known, const char *what, lbr_message *message);
 
 /* Number of edits between two names (insert, delete, replace, swap of neighbours); long names are cut. */
 int lbr_text_distance(const char *a, const char *b);

@@ -8,7 +8,7 @@
 lbr_status lbr_fitting_open(lbr_fitting *f, const char *file)
 {
     lbr_overrides nothing = { .step = NAN, .time = NAN, .steps = -1, .every = -1 };
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     lbr_status status;
 
     *f = (lbr_fitting){ 0 };
@@ -19,7 +19,7 @@ lbr_status lbr_fitting_open(lbr_fitting *f, const char *file)
     f->options.methods = f->x.nmethods ? f->x.method : NULL, f->options.nmethods = f->x.nmethods;
     if ((f->system = lbr_model_system(f->x.base, &why))) return f->message = "", LBR_OK;
     snprintf(f->x.message, sizeof f->x.message, "%s: %s", f->source.name, why.text);
-    return f->message = f->x.message, LBR_EARG;
+    return f->message = f->x.message, why.status == LBR_ENOMEM ? LBR_ENOMEM : LBR_EARG;
 }
 
 void lbr_fitting_system(lbr_fitting *f, const lbr_system *system)

@@ -57,7 +57,7 @@ static const lbr_series *reduced(lbr_frame *f, const lbr_node *node, const lbr_r
 {
     int pair = r->kind == LBR_REDUCE_PAIR, truth = r->kind == LBR_REDUCE_TRUTH || r->kind == LBR_REDUCE_TIME;
     const lbr_series *x, *y = NULL, *s;
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
 
     if (!arguments(f, node, 1 + pair)) return NULL;
     if (!truth || !lbr_frame_events(f, node->arg[0], &x)) x = truth ? lbr_frame_truth(f, node->arg[0]) : lbr_frame_value(f, node->arg[0]);
@@ -70,7 +70,7 @@ static const lbr_series *timed(lbr_frame *f, const lbr_node *node)
 {
     int window = !strcmp(node->text, "window");
     const lbr_series *x, *a, *b = NULL, *s;
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
 
     if (!arguments(f, node, 2 + window) || !(x = lbr_frame_value(f, node->arg[0])) || !(a = lbr_frame_value(f, node->arg[1]))) return NULL;
     if (window && !(b = lbr_frame_value(f, node->arg[2]))) return NULL;

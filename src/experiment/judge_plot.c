@@ -89,7 +89,7 @@ typedef struct triple { const lbr_series *x, *y, *c;  lbr_series fit; } triple;
 static int look(picture *a, int run, int k, triple *t)
 {
     lbr_judgement *j = a->j;
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     lbr_frame f;
 
     *t = (triple){ 0 };

@@ -214,7 +214,7 @@ const lbr_series *lbr_frame_exact(lbr_frame *f, lbr_place place)
     lbr_series *s = lbr_series_new(f->j->scratch, &(lbr_shape){ 1, { r->model->dim } }, 1);
     const double *sample = NULL;
     double error = INFINITY;
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     lbr_status status = LBR_OK;
 
     if (!s) return lbr_frame_no_memory(f);

@@ -5,7 +5,7 @@
 
 static const lbr_series *joined(lbr_frame *f, char op, const lbr_series *a, const lbr_series *b, lbr_place place)
 {
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     const lbr_series *s = lbr_series_join(op, a, b, f->j->dry, f->j->scratch, &why);
 
     return s ? s : lbr_frame_fail(f, place, &why);

@@ -153,7 +153,7 @@ static int has_multipliers(work *w, const lbr_node *node)
 {
     lbr_frame *f = w->f;
     lbr_model *m = f->lo->model;
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
 
     if (!m || m->multiplier < 0 || !(w->deps & f->lo->dag->array[m->multiplier].deps)) return 1;
     w->deps = (w->deps & ~f->lo->dag->array[m->multiplier].deps) | f->lo->dag->array[f->lo->state].deps | LBR_DEP_TIME;
@@ -182,7 +182,7 @@ static int fit(work *w, lbr_series *s, const lbr_node *node)
 {
     lbr_frame *f = w->f;
     const lbr_series **in = lbr_arena_alloc(f->j->scratch, f->n + 2, sizeof *in);
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     int n = 0;
 
     if (!in) return lbr_frame_no_memory(f), 0;
@@ -220,7 +220,7 @@ static const lbr_series *computed(lbr_frame *f, const lbr_value *v, const lbr_no
     work w = { .f = f };
     lbr_series *s = lbr_series_new(f->j->scratch, &v->shape, 1);
     const double **input;
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     lbr_status status;
     lbr_code *code;
     int good = 1;

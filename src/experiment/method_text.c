@@ -120,7 +120,7 @@ static int understood(lbr_experiment *x, lbr_model *m, lbr_file *file, const lbr
 /* The smallest piece of an expression of which the same sentence is true: an argument, or what a name of the file stands for. */
 static const lbr_mexpr *culprit(lbr_experiment *x, lbr_model *m, lbr_file **file, const lbr_mexpr *e, const lbr_method *table, const lbr_message *why)
 {
-    lbr_message same = { "" };
+    lbr_message same = { 0 };
 
     for (int k = 0; k < e->n; k++)
         if (e->arg[k]->name && !understood(x, m, *file, e->arg[k], table, &same) && !strcmp(same.text, why->text)) return culprit(x, m, file, e->arg[k], table, why);
@@ -135,7 +135,7 @@ static const lbr_mexpr *culprit(lbr_experiment *x, lbr_model *m, lbr_file **file
 
 int lbr_method_checked(lbr_experiment *x, lbr_model *m, lbr_file *file, const lbr_mexpr *e, const lbr_method *table)
 {
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     int good = understood(x, m, file, e, table, &why);
 
     if (good > 0) return 1;

@@ -134,7 +134,7 @@ static int plots(lbr_reproducer *p)
     for (int k = 0; k < n; k++) {
         lbr_plot_told *t = out->plot + out->nplots++;
         const char *name = p->j->plot[k].line->statement->text, *path = lbr_arena_format(&out->arena, "%s/%s-%d.svg", p->how->folder, out->id, k + 1);
-        lbr_message why = { "" };
+        lbr_message why = { 0 };
         lbr_status status = path ? draw(p, k, path, t, &why) : LBR_ENOMEM;
 
         if (status == LBR_ENOMEM || !(t->name = lbr_arena_text(&out->arena, name ? name : ""))) return no_memory(p);

@@ -371,7 +371,7 @@ static lbr_status varied_model(lbr_experiment *x, lbr_trial *r)
 /* Option project_start. Where another run has ended one goes on from there, as it is, if that can be. */
 static lbr_status projected(lbr_experiment *x, lbr_trial *r)
 {
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     lbr_status status;
     double *y = lbr_arena_alloc(&x->arena, r->model->dim, sizeof *y);
 
@@ -384,7 +384,7 @@ static lbr_status projected(lbr_experiment *x, lbr_trial *r)
 
 static lbr_status where_from(lbr_experiment *x, lbr_trial *r)
 {
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     lbr_status status;
 
     r->job.t0 = r->model->t0, r->job.y0 = r->model->y0;
@@ -410,14 +410,14 @@ static lbr_status where_from(lbr_experiment *x, lbr_trial *r)
 lbr_status lbr_experiment_ready(lbr_experiment *x, int i)
 {
     lbr_trial *r = x->run + i;
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     lbr_status status;
 
     x->message[0] = 0;
     if (r->ready) return LBR_OK;
     if ((status = own_model(x, r)) || (status = varied_model(x, r)) || (status = constrained(x, r->model))) return status;
     r->job = (lbr_job){ .name = r->label, .model = x->source->name, .digest = r->model->digest, .kernel = "interpreter" };
-    if (!(r->job.system = lbr_model_system(r->model, &why))) return snprintf(x->message, sizeof x->message, "%s: %s", x->source->name, why.text), strstr(why.text, "memory") ? LBR_ENOMEM : LBR_EARG;
+    if (!(r->job.system = lbr_model_system(r->model, &why))) return snprintf(x->message, sizeof x->message, "%s: %s", x->source->name, why.text), why.status == LBR_ENOMEM ? LBR_ENOMEM : LBR_EARG;
     r->job.lossy = r->model->rayleigh >= 0 || !r->model->structure.autonomous;
     if (x->over.compile && lbr_kernels_enable(r->model, x->over.interrupt)) return lbr_experiment_fail(x, LBR_ENOMEM);
     lbr_kernels_ask(r->model, LBR_KERNELS_NONE);                     /* but for plans of runs: they compare what they get */

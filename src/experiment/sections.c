@@ -56,7 +56,7 @@ static int attach(lbr_trial *r, lbr_cut *cut, int k, int keep, lbr_message *why)
 
 lbr_status lbr_sections_attach(lbr_experiment *x, lbr_trial *r)
 {
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     int64_t n = 0;
     lbr_cut *cut;
 
@@ -68,6 +68,6 @@ lbr_status lbr_sections_attach(lbr_experiment *x, lbr_trial *r)
     r->job.cut = cut, r->job.ncuts = n;
     for (const lbr_wanted *w = r->wanted; w; w = w->next)                /* those asked for first come first            */
         if (!attach(r, cut + --n, w->section, w->keep, &why))
-            return snprintf(x->message, sizeof x->message, "%s: %s", x->source->name, why.text), strstr(why.text, "memory") ? LBR_ENOMEM : LBR_EARG;
+            return snprintf(x->message, sizeof x->message, "%s: %s", x->source->name, why.text), why.status == LBR_ENOMEM ? LBR_ENOMEM : LBR_EARG;
     return LBR_OK;
 }

@@ -109,7 +109,7 @@ static int how_long(lbr_experiment *x, lbr_trial *r)
 {
     span s = { x->over.step, x->over.time, x->over.steps, (!isnan(x->over.step)) + (!isnan(x->over.time)) + (x->over.steps >= 0) };
     const lbr_line *line;
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
     lbr_job *job = &r->job;
 
     for (int k = 0; s.known < 2 && (line = line_of(r, k)); k++)

@@ -172,7 +172,7 @@ static lbr_status compile(job *j)
 /* What was compiled: from the cache, if it is kept there, since folders for temporary files may forbid running what is in them. */
 static beside *load_new(job *j, int cache)
 {
-    lbr_message note = { "" }, why = { "" };
+    lbr_message note = { 0 }, why = { 0 };
     const char *reason;
     beside *b = NULL;
 
@@ -203,7 +203,7 @@ static lbr_cfile *settle(job *j, beside *b)
 static lbr_cfile *obtain(job *j, const char *include, lbr_status *status)
 {
     double began = lbr_now();
-    lbr_message note = { "" };
+    lbr_message note = { 0 };
     lbr_cfile *file = NULL;
     beside *b = NULL;
     int cache = -1;

@@ -102,7 +102,7 @@ static lbr_status inspect(const job *j)
 static lbr_status load_new(job *j)
 {
     lbr_object *o = j->object;
-    lbr_message why = { "" };
+    lbr_message why = { 0 };
 
     if (j->cache >= 0 && !lbr_entry_keep(j->cache, &j->key, j->library, &j->note)) o->symbol = lbr_entry_load(j->cache, &j->key, &why);
     if (o->symbol) return LBR_OK;

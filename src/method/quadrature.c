@@ -18,8 +18,7 @@ typedef struct formula { int ends;  double sign, mirror, a, d; } formula;
 static const formula gauss_points = { 0, 0, 0.5, 0.75, 0.5 }, radau_left = { 1, 1, 1, 0.25, 0 }, radau_right = { 1, 1, 0, 0.25, 0 },
                      lobatto_points = { 2, -1, 0.5, 0.25, -0.5 };
 
-/* `loss`: the assumption C(s - loss) holds, HLW II.1.11. */
-typedef struct family { const formula *f;  double lower, upper, corner;  int loss; } family;
+typedef struct family { const formula *f;  double lower, upper, corner; } family;
 
 /* P_0 .. P_n at x by the three-term recursion, and P'_k = P'_{k-2} + (2k - 1) P_{k-1}. */
 static void legendre(int n, lbr_dd x, lbr_dd *P, lbr_dd *dP)
@@ -94,15 +93,8 @@ static int member(const family *y, int s, lbr_method *claims, lbr_numbers *x, lb
     x->c = lbr_arena_alloc(arena, s, sizeof *x->c);
     if (!W || !x->A || !x->b || !x->c) return -1;
     for (int i = 0; i < s; i++) stage(y->f, s, i, x, W + i * s);
-    for (int i = 0; i < s; i++) {
-        lbr_dd sum = dd(0);
-
-        for (int j = 0; j < s; j++) {
-            x->A[i * s + j] = dd_mul(x->b[j], entry(y, s, W + i * s, W + j * s));
-            sum = dd_add(sum, x->A[i * s + j]);
-        }
-        if (y->loss >= s) x->c[i] = sum;                       /* without C(1) the nodes are not where the stages are, HLW II.1.5 */
-    }
+    for (int i = 0; i < s; i++)                                 /* without C(1), as of radau-1a:1, rows do not add up to nodes */
+        for (int j = 0; j < s; j++) x->A[i * s + j] = dd_mul(x->b[j], entry(y, s, W + i * s, W + j * s));
     return 0;
 }
 
@@ -113,14 +105,14 @@ static int member(const family *y, int s, lbr_method *claims, lbr_numbers *x, lb
         return member(&y, s, claims, x, arena);                                                             \
     }
 
-/*                               lower upper corner loss */
-FAMILY(gauss,      &gauss_points,   1,   1,   0, 0)
-FAMILY(radau_1a,   &radau_left,     1,   1,   1, 1)
-FAMILY(radau_2a,   &radau_right,    1,   1,   1, 0)
-FAMILY(lobatto_3a, &lobatto_points, 1,   0,   0, 0)
-FAMILY(lobatto_3b, &lobatto_points, 0,   1,   0, 2)
-FAMILY(lobatto_3c, &lobatto_points, 1,   1,   1, 1)
-FAMILY(lobatto_3s, &lobatto_points, 0.5, 0.5, 0, 2)
+/*                               lower upper corner */
+FAMILY(gauss,      &gauss_points,   1,   1,   0)
+FAMILY(radau_1a,   &radau_left,     1,   1,   1)
+FAMILY(radau_2a,   &radau_right,    1,   1,   1)
+FAMILY(lobatto_3a, &lobatto_points, 1,   0,   0)
+FAMILY(lobatto_3b, &lobatto_points, 0,   1,   0)
+FAMILY(lobatto_3c, &lobatto_points, 1,   1,   1)
+FAMILY(lobatto_3s, &lobatto_points, 0.5, 0.5, 0)
 
 /* IIIA for q, IIIB for p; the stages of both belong to the same nodes, whatever the row sums of IIIB (HLW II.2.2). */
 static int lobatto_3a_3b(int s, lbr_method *claims, lbr_numbers *x, lbr_arena *arena)
@@ -145,7 +137,7 @@ const lbr_row lbr_rows_quadrature[] = {
              STAGES(1), .aliases = "radau-iia" }, radau_2a },
     { .m = { LBR_SIZED, .name = "lobatto-3a", .family = "Lobatto", .source = "HLW II.1.3 (Ehle 1969)", .about = "collocation at s Lobatto points; s = 2 is the trapezoidal rule",
              .symmetric = 1, STAGES(2), .aliases = "lobatto-iiia" }, lobatto_3a },
-    { .m = { LBR_SIZED, .name = "lobatto-3b", .family = "Lobatto", .source = "HLW II.1.4 (Ehle 1969)", .about = "discontinuous collocation at s Lobatto points; s = 2 is the midpoint rule",
+    { .m = { LBR_SIZED, .name = "lobatto-3b", .family = "Lobatto", .source = "HLW II.1.4 (Ehle 1969)", .about = "discontinuous collocation at s Lobatto points; s = 2 is the midpoint rule where f does not depend on t",
              .symmetric = 1, STAGES(2), .aliases = "lobatto-iiib" }, lobatto_3b },
     { .m = { LBR_SIZED, .name = "lobatto-3c", .family = "Lobatto", .source = "HLW II.1.4 (Chipman 1971)", .about = "Lobatto points with a_i1 = b_1; for stiff equations",
              STAGES(2), .aliases = "lobatto-iiic" }, lobatto_3c },

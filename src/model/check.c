@@ -200,7 +200,7 @@ int lbr_check_index(lbr_lower *lo, lbr_ref index, int64_t n, lbr_place place)
 lbr_ref lbr_fold(lbr_lower *lo, lbr_ref node, lbr_place place)
 {
     lbr_dag *d = lo->dag;
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     lbr_status status;
     double x = NAN;
 
@@ -218,7 +218,7 @@ lbr_ref lbr_fold(lbr_lower *lo, lbr_ref node, lbr_place place)
 int lbr_value_constants(lbr_lower *lo, const lbr_value *v, double *out)
 {
     int64_t n = lbr_shape_size(&v->shape);
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     lbr_status status;
     int array, bad;
 
@@ -238,7 +238,7 @@ int lbr_value_constants(lbr_lower *lo, const lbr_value *v, double *out)
 
 void lbr_settle(lbr_lower *lo, int array)
 {
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     lbr_dag *d = lo->dag;
     int64_t n = array < 0 ? 0 : d->array[array].size, k = 0;
     double *out;

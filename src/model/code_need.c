@@ -26,7 +26,7 @@ lbr_status lbr_maker_fail(lbr_maker *m, lbr_status status, const char *format, .
 
     if (m->status) return m->status;
     va_start(ap, format), vsnprintf(m->message->text, sizeof m->message->text, format, ap), va_end(ap);
-    return m->status = status;
+    return m->status = m->message->status = status;
 }
 
 lbr_status lbr_maker_no_memory(lbr_maker *m) { return lbr_maker_fail(m, LBR_ENOMEM, "not enough memory for the program of a model"); }

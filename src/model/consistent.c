@@ -58,7 +58,7 @@ int lbr_model_holonomic(lbr_model *m)
 
 int lbr_model_involution(lbr_model *m)
 {
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     lbr_code *code = NULL;
     int64_t n = m->dim;
     double *once, *twice, size = 0;

@@ -109,6 +109,18 @@ static int linear_increment(double t, double h, const double *y, double *dy, voi
 
 static int linear_flow(double t, double h, double *y, void *ctx) { return lbr_linear_flow_apply(((lbr_part_flow *)ctx)->linear, h, y); }
 
+/* What a flow works with is there before its first step. */
+static int prepare_flow(double h, void *ctx)
+{
+    lbr_part_flow *f = ctx;
+    double *out;
+
+    if (f->linear) return lbr_linear_flow_prepare(f->linear, h);
+    if (f->flow != given_flow && f->flow != straight_flow) return 0;
+    out = take(f), give(f, out);
+    return !out;
+}
+
 static int kepler_increment(double t, double h, const double *y, double *dy, void *ctx)
 {
     const lbr_part_flow *f = ctx;
@@ -441,7 +453,7 @@ int lbr_functions_parts(lbr_model *m, lbr_message *message)
         const char *missing = NULL;
 
         if (!find_flow(m, p, s->flow + k, &missing, message)) return 0;
-        s->part[k] = (lbr_part){ sizeof *s->part, p->name, s->flow[k].flow, s->flow[k].increment, s->flow + k, missing, part_field };
+        s->part[k] = (lbr_part){ sizeof *s->part, p->name, s->flow[k].flow, s->flow[k].increment, s->flow + k, missing, part_field, prepare_flow };
         if (clock < 0 && !lbr_touches_time(&m->dag, p->field)) clock = k;
     }
     s->parts = (lbr_parts){ sizeof s->parts, m->nparts, s->part, clock < 0 ? 0 : clock };

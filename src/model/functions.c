@@ -362,7 +362,7 @@ static const lbr_value *read_table(lbr_lower *lo, const lbr_node *node, const fu
 {
     const char *file = node->arg[0]->text;
     char *path;
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     lbr_shape shape = { 2, { 0 } };
     double *data, *kept;
 

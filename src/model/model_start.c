@@ -35,7 +35,7 @@ static int copy_one(int64_t at, void *ctx)
 static int worked_out(lbr_model *m, const lbr_item *item, int array, lbr_ref node, double *out)
 {
     const double *input[40] = { m->y0 };
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     lbr_status status = lbr_evaluate(&m->lo, array, node, m->t0, input, out, &message);
 
     if (status == LBR_ENOMEM) m->dag.status = status;
@@ -277,7 +277,7 @@ static int momenta_of_l(starting *s)
     lbr_model *m = s->m;
     int gradient = lbr_gradient(&m->dag, m->l, m->lo.rate), piece = gradient < 0 ? -1 : lbr_array_piece(&m->lo, gradient, 0, m->nq), good;
     const double *input[40] = { m->y0, NULL, s->v };
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     lbr_code *code = NULL;
 
     if (piece < 0) return 0;
@@ -294,7 +294,7 @@ static int solve_momenta(starting *s)
 {
     lbr_model *m = s->m;
     int gradient = lbr_gradient(&m->dag, m->h, m->lo.state), piece, derivative;
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     lbr_code *velocity = NULL, *tangent = NULL;
     int64_t n = m->nq;
     int good;

@@ -145,7 +145,7 @@ static void matrix(const checking *c, const double *values, double *M)
 static int make_code(checking *c)
 {
     lbr_dag *d = &c->m->dag;
-    lbr_message message = { "" };
+    lbr_message message = { 0 };
     int array = lbr_dag_array(d, c->nb), tangent;
 
     for (int64_t k = 0; k < c->nb; k++) lbr_dag_entry(d, array, (lbr_entry){ 0, lbr_dag_const(d, (double)k), c->m->bracket[k].value, 0 });

@@ -17,13 +17,15 @@ typedef struct opened { const char *name, *text, *folder;  size_t size;  const c
 
 /* --- texts ------------------------------------------------------------------------------------------------------------------------ */
 
+static lbr_status no_memory(lbr_source *s) { return s->message = "out of memory", LBR_ENOMEM; }
+
 static lbr_status bad(lbr_source *s, lbr_status status, const char *text)
 {
-    s->message = lbr_arena_text(&s->arena, text);
-    return s->message ? status : LBR_ENOMEM;
+    if (status == LBR_ENOMEM || !(s->message = lbr_arena_text(&s->arena, text))) return no_memory(s);
+    return status;
 }
 
-/* A regular file; anything else is refused and cannot make it wait. NULL: `why`. */
+/* A regular file; anything else is refused and cannot make it wait. NULL: `why`, or nothing there where memory is gone. */
 static char *slurp(lbr_arena *arena, const char *path, size_t *size, char *why, size_t room)
 {
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -34,7 +36,7 @@ static char *slurp(lbr_arena *arena, const char *path, size_t *size, char *why, 
     if (fd < 0 || fstat(fd, &st)) snprintf(why, room, "%.200s: %s", path, strerror(errno));
     else if (!S_ISREG(st.st_mode)) snprintf(why, room, "%.200s: not a regular file", path);
     else if (st.st_size > LBR_LONGEST_TEXT) snprintf(why, room, "%.200s: longer than %d bytes, the limit of a text" LBR_RAISED(LBR_LONGEST_TEXT), path, LBR_LONGEST_TEXT);
-    else if (!(text = lbr_arena_alloc(arena, st.st_size + 1, 1))) snprintf(why, room, "out of memory");
+    else text = lbr_arena_alloc(arena, st.st_size + 1, 1);
     for (*size = 0; text && *size < (size_t)st.st_size; *size += (size_t)n)
         if ((n = read(fd, text + *size, (size_t)st.st_size - *size)) <= 0) break;
     if (text && n < 0) snprintf(why, room, "%.200s: %s", path, strerror(errno)), text = NULL;
@@ -44,18 +46,18 @@ static char *slurp(lbr_arena *arena, const char *path, size_t *size, char *why, 
 
 static int is_gallery(const char *what) { return !strpbrk(what, "/."); }
 
-static int find_gallery(opened *o, const char *kind, const char *what, char *why, size_t room)
+static lbr_status find_gallery(opened *o, const char *kind, const char *what, char *why, size_t room)
 {
     const lbr_gallery_item *item = lbr_gallery_find(kind, what), *near;
 
-    if (item) return *o = (opened){ item->name, item->text, NULL, item->size, item->text }, 1;
+    if (item) return *o = (opened){ item->name, item->text, NULL, item->size, item->text }, LBR_OK;
     near = lbr_gallery_nearest(kind, what);
     if (near) snprintf(why, room, "there is no model '%.60s' in the gallery; did you mean '%s'? (libration models lists them; a file is written with its suffix, %.60s.lbr)", what, near->name, what);
     else snprintf(why, room, "there is no model '%.60s' in the gallery (libration models lists them; a file is written with its suffix, %.60s.lbr)", what, what);
-    return 0;
+    return LBR_EARG;
 }
 
-static int find_file(lbr_source *s, opened *o, const char *path, char *why, size_t room)
+static lbr_status find_file(lbr_source *s, opened *o, const char *path, char *why, size_t room)
 {
     const char *slash = strrchr(path, '/');
     char *folder = lbr_arena_text(&s->arena, slash ? path : ".");
@@ -63,8 +65,8 @@ static int find_file(lbr_source *s, opened *o, const char *path, char *why, size
     o->name = lbr_arena_text(&s->arena, path), o->text = slurp(&s->arena, path, &o->size, why, room);
     if (folder && slash) folder[slash == path ? 1 : slash - path] = 0;
     o->folder = folder, o->key = o->name;
-    if (!folder || !o->name) snprintf(why, room, "out of memory");
-    return folder && o->name && o->text;
+    if (!folder || !o->name || (!o->text && !*why)) return LBR_ENOMEM;
+    return o->text ? LBR_OK : LBR_EARG;
 }
 
 /* --- the list of statements ----------------------------------------------------------------------------------------------------------- */
@@ -93,14 +95,15 @@ static lbr_status use(lbr_source *s, const opened *o, lbr_file *file, const lbr_
 {
     char why[LBR_MESSAGE] = "", *path;
     opened next;
-    int found;
+    lbr_status found;
 
     path = !st->is_string || st->text[0] == '/' || !o->folder ? lbr_arena_text(&s->arena, st->text) : lbr_arena_format(&s->arena, "%s/%s", o->folder, st->text);
     if (!path) return LBR_ENOMEM;
     if (st->is_string && !o->folder) return lbr_file_error(file, st->place, "a model of the gallery uses no files"), LBR_EARG;
     if (depth + 1 >= MOST_USES) return lbr_file_error(file, st->place, "more than %d files that use each other: cyclic?", MOST_USES), LBR_EARG;
     found = st->is_string ? find_file(s, &next, path, why, sizeof why) : find_gallery(&next, "model", path, why, sizeof why);
-    if (!found) return lbr_file_error(file, st->text_place.line ? st->text_place : st->place, "%s", why), LBR_EARG;
+    if (found == LBR_ENOMEM) return found;
+    if (found) return lbr_file_error(file, st->text_place.line ? st->text_place : st->place, "%s", why), LBR_EARG;
     for (int k = 0; k <= depth; k++)
         if (!strcmp(above[k], next.key) || (st->is_string && !strncmp(next.key, "./", 2) && !strcmp(above[k], next.key + 2)))
             return lbr_file_error(file, st->place, "cyclic use: this file is being read already"), LBR_EARG;
@@ -182,7 +185,7 @@ static lbr_status opened_source(lbr_source *s, const opened *o)
 
     s->name = short_name(&s->arena, o->name);
     status = s->name ? include(s, o, 0, above) : LBR_ENOMEM;
-    if (status == LBR_EARG) return lbr_source_report(s) ? status : LBR_ENOMEM;
+    if (status == LBR_EARG) return lbr_source_report(s) ? status : no_memory(s);
     return status ? bad(s, status, "out of memory") : LBR_OK;
 }
 
@@ -190,9 +193,11 @@ lbr_status lbr_source_open(lbr_source *s, const char *what)
 {
     char why[LBR_MESSAGE] = "";
     opened o;
+    lbr_status status;
 
     *s = (lbr_source){ .digest = LBR_HASH };
-    if (!(is_gallery(what) ? find_gallery(&o, NULL, what, why, sizeof why) : find_file(s, &o, what, why, sizeof why))) return bad(s, LBR_EARG, why);
+    status = is_gallery(what) ? find_gallery(&o, NULL, what, why, sizeof why) : find_file(s, &o, what, why, sizeof why);
+    if (status) return bad(s, status, why);
     return opened_source(s, &o);
 }
 

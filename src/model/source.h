@@ -20,7 +20,7 @@ typedef struct lbr_source {
     lbr_line *extra;  int nextra;                        /* runs, measures, plots, tables, claims of the file itself   */
     lbr_line *first_run;  int nfirst;                    /* the first run of each file that is used, the innermost first */
     uint64_t digest;                                     /* of all texts                                               */
-    char *message;                                       /* what went wrong, for people                                */
+    const char *message;                                 /* what went wrong, for people; never NULL after a failure    */
 } lbr_source;
 
 /* Reads `what`: a name without '/' and '.' is a model (or an experiment) of the gallery, anything else a file. On failure

@@ -45,7 +45,8 @@ const lbr_nystrom *lbr_nystrom_of_tableau(const lbr_tableau *t, lbr_arena *arena
     made *m = new_nystrom(s, 1, arena);
 
     if (!m) return NULL;
-    memcpy(m->Ahat, t->A, (size_t)(s * s) * sizeof *t->A), memcpy(m->b, t->b, (size_t)s * sizeof *t->b), memcpy(m->c, t->c, (size_t)s * sizeof *t->c);
+    memcpy(m->Ahat, t->A, (size_t)(s * s) * sizeof *t->A), memcpy(m->b, t->b, (size_t)s * sizeof *t->b);
+    for (int64_t i = 0; i < s; i++) m->c[i] = lbr_tableau_place(t, i);
     for (int64_t k = 0; k < s; k++)
         for (int64_t j = 0; j < s; j++) {
             m->bbar[j] = dd_add(m->bbar[j], dd_mul(t->b[k], t->A[k * s + j]));

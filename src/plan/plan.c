@@ -32,6 +32,7 @@ static lbr_status take_options(lbr_plan *p, const lbr_options *given, lbr_names 
     if (given) {
         if (given->size < sizeof o.size || given->size > 4096)
             return lbr_fail(&p->message, LBR_EARG, "the options' size field is not set (use lbr_options_init)");
+        if ((status = lbr_known(given, sizeof o, "the struct of options", &p->message))) return status;
         memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
     }
     if ((status = in_range(&o, &p->message))) return status;
@@ -40,6 +41,8 @@ static lbr_status take_options(lbr_plan *p, const lbr_options *given, lbr_names 
     if (!lbr_isa_there(o.isa)) return lbr_fail(&p->message, LBR_EUNFIT, "this machine or this build lacks the instruction set that option isa asks for");
     if (o.nmethods < 0 || (o.nmethods > 0 && (!o.methods || o.methods->size < sizeof (lbr_method))))
         return lbr_fail(&p->message, LBR_EARG, "the options' methods have no sensible count or size");
+    for (int64_t i = 0; i < o.nmethods; i++)
+        if ((status = lbr_known((const char *)o.methods + (size_t)i * o.methods->size, sizeof (lbr_method), "a table among the options' methods", &p->message))) return status;
     *names = (lbr_names){ p->setup.sys.s.maps, p->setup.sys.s.nmaps, o.methods, o.nmethods };
     p->setup.compensated = o.compensated;
     p->setup.solver = o.solver, p->setup.jacobian = o.jacobian, p->setup.isa = o.isa, p->setup.exact_lanes = o.exact_lanes;

@@ -74,12 +74,16 @@ static void remember(lbr_state *s, const lbr_work *w, int64_t step, double t, in
 }
 
 /* Scratch is for one step size; the trajectory and trials may differ in it. */
-static void prepare(lbr_state *s, lbr_work *w)
+static lbr_status prepare(lbr_state *s, lbr_work *w)
 {
-    if (w->slot_h == w->head->h) return;
+    lbr_status status;
+
+    if (w->slot_h == w->head->h) return LBR_OK;
+    if ((status = lbr_flows_prepare(w->setup, w->head->h, &w->message))) return status;
     w->setup->stepper->prepare(w);
     s->work.slot_h = s->trial.slot_h = w->head->h;
     s->work.matrix_ready = s->trial.matrix_ready = 0;
+    return LBR_OK;
 }
 
 static lbr_status read_into(lbr_state *s, lbr_work *w, double *y)
@@ -89,8 +93,7 @@ static lbr_status read_into(lbr_state *s, lbr_work *w, double *y)
     char name[64];
     int64_t i = -1;
 
-    prepare(s, w);
-    status = w->setup->stepper->read(w, y);
+    if (!(status = prepare(s, w))) status = w->setup->stepper->read(w, y);
     *w->head = before;
     if (!status && (i = lbr_bound_nonfinite(w->setup->sys.s.dim, y)) >= 0)
         status = lbr_fail(&w->message, LBR_ENONFINITE, "component %s became %g", component(s, i, name), isnan(y[i]) ? NAN : y[i]);
@@ -166,7 +169,7 @@ lbr_status lbr_state_start(lbr_state *s, double t0, double h, const double *y)
 
     if (!s) return LBR_EARG;
     s->work.message.text[0] = 0;
-    if ((status = check_step(s, t0, h)) || (status = check_values(s, y)) || (status = check_field(s, t0, y)) || (status = check_drifts(s, t0, h, y)) || (status = lbr_start_check(s, t0, y))) return status;
+    if ((status = check_step(s, t0, h)) || (status = check_values(s, y)) || (status = check_field(s, t0, y)) || (status = check_drifts(s, t0, h, y)) || (status = lbr_start_check(s, t0, y)) || (status = lbr_flows_prepare(&s->plan->setup, h, &s->work.message))) return status;
     put(&s->work, t0, h, y);
     s->work.matrix_ready = 0, s->failed = 0;
     s->started = 1, s->looked = 0;
@@ -194,9 +197,10 @@ lbr_status lbr_state_map(lbr_state *s, double t, double h, double *y)
     w = &s->trial;
     if ((status = check_step(s, t, h)) || (status = check_values(s, y))) return status;
     put(w, t, h, y);
-    prepare(s, w);
-    s->work.matrix_ready = s->trial.matrix_ready = 0;
-    status = w->setup->stepper->advance(w, 1);
+    if (!(status = prepare(s, w))) {
+        s->work.matrix_ready = s->trial.matrix_ready = 0;
+        status = w->setup->stepper->advance(w, 1);
+    }
     w->head->n = 1;
     if (!status) status = read_into(s, w, s->image);
     if (status) return lbr_fail(&s->work.message, status, "one step of %.17g from t = %.17g: %.400s", h, t, w->message.text);
@@ -302,7 +306,7 @@ lbr_status lbr_state_run(lbr_state *s, int64_t n, int64_t every, lbr_observer ob
     if (!s) return LBR_EARG;
     if ((status = check_run(s, n, every))) return status;
     head = s->work.head, end = head->n + n;
-    prepare(s, &s->work);
+    if ((status = prepare(s, &s->work))) return status;
     if (observer && head->n == 0 && !s->looked) {
         s->looked = 1;
         if ((status = look(s, observer, ctx))) return status;
@@ -312,9 +316,9 @@ lbr_status lbr_state_run(lbr_state *s, int64_t n, int64_t every, lbr_observer ob
 
         while (head->n < stop)
             if ((status = advance(s, stop - head->n < CHUNK ? stop - head->n : CHUNK))) return status;
-        prepare(s, &s->work);
+        if ((status = prepare(s, &s->work))) return status;
         if (observer && (status = look(s, observer, ctx))) return status;
-        prepare(s, &s->work);                        /* the observer may have used lbr_state_map */
+        if ((status = prepare(s, &s->work))) return status;     /* the observer may have used lbr_state_map */
     }
     s->failed = 0, s->work.message.text[0] = 0;      /* what was tried and did not work on the way is no news */
     return LBR_OK;

@@ -121,7 +121,6 @@ static lbr_status collocate(int n, const lbr_dd *node, lbr_dd first, lbr_dd last
         if (left) x->A[i * s] = first;
         for (int j = 0; j < n; j++)
             x->A[i * s + left + j] = cleaned(dd_sub(lbr_lagrange_integral(&l, j, dd(0), x->c[i]), dd_mul(first, lbr_lagrange_value(&l, j, dd(0)))));
-        if (n == 0) x->c[i] = first;                          /* as the stages are: C(1) does not hold */
     }
     for (int j = 0; j < n; j++) {
         lbr_dd ends = dd_add(dd_mul(first, lbr_lagrange_value(&l, j, dd(0))), dd_mul(last, lbr_lagrange_value(&l, j, dd(1))));

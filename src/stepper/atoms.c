@@ -71,6 +71,37 @@ static lbr_status apply_flow(lbr_work *w, const lbr_atom *a, const double *slot,
 
 const lbr_atom_kind lbr_atom_flow = { "flow", 1, build_flow, NULL, apply_flow };
 
+static lbr_status prepared(const lbr_setup *set, const lbr_atom *a, double h, lbr_message *m)
+{
+    if (a->kind != &lbr_atom_flow && a->kind != &lbr_atom_manifold_flow) return LBR_OK;
+    if (!lbr_bound_part_prepare(&set->sys, a->index, h)) return LBR_OK;
+    return lbr_fail(m, LBR_ENOMEM, "out of memory for the flow of part '%s'", lbr_bound_part(&set->sys, a->index)->name);
+}
+
+static lbr_status all_prepared(const lbr_setup *set, const lbr_program *p, double h, lbr_message *m)
+{
+    lbr_status status = LBR_OK;
+
+    for (int64_t i = 0; i < p->n && !status; i++) {
+        const lbr_atom *a = &set->atom[p->term[i].atom];
+        double step = dd_mul(p->term[i].c, dd(h)).hi;
+
+        status = a->projected ? all_prepared(set, &a->projected->inner, step, m) : prepared(set, a, step, m);
+    }
+    return status;
+}
+
+lbr_status lbr_flows_prepare(const lbr_setup *set, double h, lbr_message *m)
+{
+    const lbr_term *first = set->kernel.term, *last = first + set->kernel.n - 1;
+    lbr_status status = all_prepared(set, &set->pre, h, m);
+
+    if (!status) status = all_prepared(set, &set->kernel, h, m);
+    if (!status && set->kernel.n > 1 && first->atom == last->atom)      /* between steps they are one */
+        status = prepared(set, &set->atom[first->atom], dd_mul(dd_add(first->c, last->c), dd(h)).hi, m);
+    return status ? status : all_prepared(set, &set->post, h, m);
+}
+
 /* --- symplectic Euler for any H (HLW I.1.9); adjoint: the variant with q implicit ---------------------------
  * Unknown is the increment d of p (of q); time is a coordinate that moves with q. */
 

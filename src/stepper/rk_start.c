@@ -5,7 +5,7 @@ enum { NODES = 8 };
 
 static int same_node(lbr_dd a, lbr_dd b) { return fabs(a.hi - b.hi) < 1e-6; }
 
-/* Up to NODES different nodes, spread evenly over those that there are: indices into c. */
+/* Up to NODES different places, spread evenly over those that there are: indices of stages. */
 static int choose_nodes(const lbr_tableau *t, int64_t *index)
 {
     int64_t all[256];
@@ -13,7 +13,7 @@ static int choose_nodes(const lbr_tableau *t, int64_t *index)
 
     for (int64_t i = 0; i < t->s; i++) {
         int seen = 0;
-        for (int k = 0; k < n; k++) seen |= same_node(t->c[i], t->c[all[k]]);
+        for (int k = 0; k < n; k++) seen |= same_node(lbr_tableau_place(t, i), lbr_tableau_place(t, all[k]));
         if (!seen) all[n++] = i;
     }
     m = n < NODES ? n : NODES;
@@ -69,14 +69,14 @@ static void start_values(lbr_rk *rk)
     lbr_dd x[NODES], poly[NODES];
     int m = choose_nodes(t, index);
 
-    for (int k = 0; k < m; k++) x[k] = t->c[index[k]];
+    for (int k = 0; k < m; k++) x[k] = lbr_tableau_place(t, index[k]);
     for (int k = 0; k < m; k++) {
         lagrange(m, x, k, poly);
         for (int64_t i = 0; i < rk->s; i++) {
-            lbr_dd end = dd_add(dd(1), t->c[i]), first = integral(m, poly, dd(1));
+            lbr_dd c = lbr_tableau_place(t, i), end = dd_add(dd(1), c), first = integral(m, poly, dd(1));
 
             rk->S[i * rk->s + index[k]] = dd_sub(integral(m, poly, end), first);
-            if (rk->reduced) rk->reduced->S[i * rk->s + index[k]] = dd_sub(dd_sub(twice(m, poly, end), twice(m, poly, dd(1))), dd_mul(t->c[i], first));
+            if (rk->reduced) rk->reduced->S[i * rk->s + index[k]] = dd_sub(dd_sub(twice(m, poly, end), twice(m, poly, dd(1))), dd_mul(c, first));
         }
     }
 }

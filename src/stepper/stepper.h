@@ -18,6 +18,15 @@ typedef struct lbr_atom lbr_atom;
 
 typedef struct lbr_tableau { int64_t s;  int is_explicit;  const lbr_dd *A, *b, *c; } lbr_tableau;
 
+/* Where the state of stage i is: c_i, its time, or the sum of its row, where that is another number (without C(1), as of lobatto-3b:2). */
+static inline lbr_dd lbr_tableau_place(const lbr_tableau *t, int64_t i)
+{
+    lbr_dd sum = dd(0);
+
+    for (int64_t j = 0; j < t->s; j++) sum = dd_add(sum, t->A[i * t->s + j]);
+    return sum.hi - t->c[i].hi < 1e-6 && t->c[i].hi - sum.hi < 1e-6 ? t->c[i] : sum;
+}
+
 /* HLW II.2.11; Ahat NULL: for y'' = g(t, y) only. */
 typedef struct lbr_nystrom { int64_t s;  int is_explicit;  const lbr_dd *A, *Ahat, *bbar, *b, *c; } lbr_nystrom;
 
@@ -183,6 +192,9 @@ static inline void lbr_increment(int64_t n, double *y, double *e, const double *
         else y[i] += d[i];
     }
 }
+
+/* Flows of parts, and what they need for steps of h: nothing is then allocated in a step. LBR_ENOMEM. */
+lbr_status lbr_flows_prepare(const lbr_setup *set, double h, lbr_message *message);
 
 /* The instruction set to use: the option's, or the best this machine has; its name in *text. */
 lbr_isa lbr_isa_choose(int option, const char **text);

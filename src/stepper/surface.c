@@ -69,7 +69,7 @@ static const lbr_invariant *observed(const lbr_surface *s, const char *name, int
     for (int64_t i = 0; all && i < all->count; i++) {
         const lbr_invariant *x = (const lbr_invariant *)((const char *)all->item + (size_t)i * all->item->size);
 
-        if (strcmp(x->name, name)) continue;
+        if (!x->name || strcmp(x->name, name)) continue;
         if (x->len == len) return x;
         return lbr_fail(m, LBR_EUNFIT, "'%.60s' has %lld numbers, and the %s of this projection are %lld", name, (long long)x->len, what, (long long)len), NULL;
     }
