@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_TEXT = 4 << 20 };
+/* Bytes of C: what compilers are given at all; what takes them too long unless they are asked for less (the bits are the same). */
+enum { MOST_TEXT = 1 << 20, LARGE_TEXT = 1 << 19 };
 
 /* A kernel in use: its constants. */
 typedef struct kept { struct kept *next;  lbr_unit unit;  lbr_kernel_flow *part;  lbr_kernel_data data; } kept;
@@ -142,12 +143,13 @@ static void take(kernels *k, lbr_writing *w, kept *x, const table *t, const lbr_
 
 /* Loops over few components, all in registers, are slower with vectors of 512 bits, which wait for what was stored in pieces; those
  * of two or three also with statements grouped into vectors. */
-static int flags_of(const lbr_kernel_request *request, const char **flag)
+static int flags_of(const lbr_writing *w, const lbr_kernel_request *request, const char **flag)
 {
     enum { FEW = 6 };
     int n = 0;
 
-    if (!request || !request->n || request->lanes) return 0;
+    if (w->unit.text.length > LARGE_TEXT) flag[n++] = "-O1";
+    if (!request || !request->n || request->lanes) return n;
 #ifdef __x86_64__
     flag[n++] = "-mprefer-vector-width=256";
 #endif
@@ -158,7 +160,7 @@ static int flags_of(const lbr_kernel_request *request, const char **flag)
 /* Compiles what is written, with the text of a template in the middle. */
 static lbr_status make(kernels *k, lbr_writing *w, const lbr_kernel_request *request, int isa, const table **result, const kept **used)
 {
-    const char *flag[2], **text;
+    const char *flag[3], **text;
     int64_t n = 0;
     kept *x = lbr_mem_alloc(sizeof *x);
     lbr_object o = { 0 };
@@ -172,7 +174,7 @@ static lbr_status make(kernels *k, lbr_writing *w, const lbr_kernel_request *req
     for (int64_t i = 0; request && i < request->ntext; i++) text[n++] = request->text[i];
     text[n++] = w->table.text;
     status = lbr_compile_object(&(lbr_compile){ .text = text, .ntext = n, .symbol = "lbr_kernel", .isa = isa, .interrupt = k->interrupt,
-                                                .flags = flag, .nflags = flags_of(request, flag) }, &o);
+                                                .flags = flag, .nflags = flags_of(w, request, flag) }, &o);
     lbr_mem_free((void *)text);
     say(k, status, o.message.text);
     if (status) return lbr_mem_free(x), status;
