@@ -1,13 +1,15 @@
-/* rolled.c - many entries that differ in their numbers alone, as loops over tables of these. SPDX-License-Identifier: BSD-3-Clause
+/* rolled.c - many entries that differ in their numbers alone, as loops over tables. SPDX-License-Identifier: BSD-3-Clause
  *
- * An expression without loops is a list of operations and a list of numbers: its constants, and where it loads. Entries with
- * the same operations become one entry in a loop. */
+ * An expression without loops is a list of operations and a list of numbers: its constants, and where it loads. Entries
+ * with the same operations become one, in loops. */
 #include "rolled.h"
 #include "dag_make.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { TOKENS = 64, GROUPS = 64, FEW = 16 };             /* operations of one expression; kinds of them; not worth a loop */
+enum { TOKENS = 64, GROUPS = 64, FEW = 16 };             /* operations of an expression; kinds of them; not worth a loop */
 
 typedef struct form { int ntokens, nnumbers;  int32_t token[TOKENS];  double number[TOKENS]; } form;
 typedef struct group { form first;  int64_t n; } group;
@@ -37,12 +39,13 @@ static int form_of(const lbr_dag *d, const lbr_entry *e, form *f)
 
 static int same(const form *a, const form *b)
 {
-    return a->ntokens == b->ntokens && a->nnumbers == b->nnumbers && !memcmp(a->token, b->token, (size_t)a->ntokens * sizeof *a->token);
+    if (a->ntokens != b->ntokens || a->nnumbers != b->nnumbers) return 0;
+    return !memcmp(a->token, b->token, (size_t)a->ntokens * sizeof *a->token);
 }
 
 /* --- one loop ------------------------------------------------------------------------------------------------------------ */
 
-typedef struct rolling { lbr_dag *d;  lbr_ref *number, index;  int next; } rolling;
+typedef struct rolling { lbr_dag *d;  const lbr_ref *number;  int next; } rolling;
 
 /* The expression again, with the numbers of the loop in the place of its own. */
 static lbr_ref again(rolling *x, lbr_ref r)
@@ -57,34 +60,74 @@ static lbr_ref again(rolling *x, lbr_ref r)
     return n.op == LBR_OP_TIME ? r : lbr_dag_op(x->d, (lbr_op)n.op, a, b, c);
 }
 
-/* Number k of all members: one, or a table. */
+/* A number of all members: one, in equal steps, or from a table. */
 static lbr_ref tabled(lbr_dag *d, const double *table, int64_t n, lbr_ref index)
 {
+    double step = n > 1 ? table[1] - table[0] : 0;
     int64_t i = 1;
 
-    while (i < n && table[i] == table[0]) i++;
-    return i >= n ? lbr_dag_const(d, table[0]) : lbr_dag_load(d, lbr_dag_data(d, table, n), index);
+    while (i < n && table[i] == table[0] + (double)i * step && step == rint(step)) i++;
+    if (i < n) return lbr_dag_load(d, lbr_dag_data(d, table, n), index);
+    if (step != 0) index = lbr_dag_mul(d, index, lbr_dag_const(d, step));
+    return step == 0 ? lbr_dag_const(d, table[0]) : lbr_dag_add(d, index, lbr_dag_const(d, table[0]));
 }
 
-static void roll(lbr_dag *d, int array, const lbr_entry *entry, int64_t n, const uint8_t *kind, int which, const group *g)
+typedef struct member { double place;  int64_t entry; } member;
+
+static int by_place(const void *x, const void *y)
 {
-    int loop = lbr_dag_loop(d, 0, 0, lbr_dag_const(d, (double)(g->n - 1))), all = g->first.nnumbers;
-    double *table = lbr_arena_alloc(d->arena, (int64_t)all * g->n, sizeof *table);
-    lbr_ref number[TOKENS + 1], value;
-    const lbr_entry *first = NULL;
+    const member *a = x, *b = y;
+
+    return a->place != b->place ? (a->place > b->place) - (a->place < b->place) : (a->entry > b->entry) - (a->entry < b->entry);
+}
+
+/* Where the members of each place begin, the end behind them; the places. How many places. */
+static int64_t places_of(const member *list, int64_t n, double *begin, double *place)
+{
+    int64_t places = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        if (!i || list[i].place != list[i - 1].place) begin[places] = (double)i, place[places++] = list[i].place;
+    return begin[places] = (double)n, places;
+}
+
+/* For each place the sum of its members: a loop over places, and in it one over them. */
+static void roll(lbr_dag *d, int array, const lbr_entry *entry, const member *list, const group *g)
+{
+    int64_t n = g->n, all = g->first.nnumbers - 1, places;
+    double *table = lbr_arena_alloc(d->arena, (all + 2) * n + 1, sizeof *table), *place = table ? table + all * n : NULL, *begin = place + n;
+    lbr_ref number[TOKENS + 1], value, from, to;
+    int outer, inner;
     form f;
 
     if (!table) { lbr_dag_no_memory(d); return; }
-    for (int64_t i = 0, at = 0; i < n; i++) {
-        if (kind[i] != which + 1) continue;
-        form_of(d, entry + i, &f), first = first ? first : entry + i;
-        for (int k = 0; k < all; k++) table[k * g->n + at] = f.number[k];
-        at++;
+    for (int64_t i = 0; i < n; i++) {
+        form_of(d, entry + list[i].entry, &f);
+        for (int64_t k = 0; k < all; k++) table[k * n + i] = f.number[k];
     }
+    places = places_of(list, n, begin, place);
+    outer = lbr_dag_loop(d, 0, 0, lbr_dag_const(d, (double)(places - 1)));
     if (d->status) return;
-    for (int k = 0; k < all; k++) number[k] = tabled(d, table + k * g->n, g->n, d->loop[loop].index);
-    value = again(&(rolling){ d, number, d->loop[loop].index, 0 }, first->value);
-    lbr_dag_entry(d, array, (lbr_entry){ loop, number[all - 1], value, 1 });
+    from = tabled(d, begin, places, d->loop[outer].index), to = tabled(d, begin + 1, places, d->loop[outer].index);
+    inner = lbr_dag_loop(d, outer, from, lbr_dag_sub(d, to, lbr_dag_const(d, 1)));
+    if (d->status) return;
+    for (int64_t k = 0; k < all; k++) number[k] = tabled(d, table + k * n, n, d->loop[inner].index);
+    value = again(&(rolling){ d, number, 0 }, entry[list[0].entry].value);
+    value = lbr_dag_reduce(d, LBR_OP_SUM, inner, value);
+    lbr_dag_entry(d, array, (lbr_entry){ outer, tabled(d, place, places, d->loop[outer].index), value, 1 });
+}
+
+/* The members of a group, by place; then rolled. */
+static void roll_group(lbr_dag *d, int array, const lbr_entry *entry, int64_t n, const uint8_t *kind, int which, const group *g)
+{
+    member *list = lbr_mem_alloc((size_t)g->n * sizeof *list);
+
+    if (!list) { lbr_dag_no_memory(d); return; }
+    for (int64_t i = 0, k = 0; i < n; i++)
+        if (kind[i] == which + 1) list[k++] = (member){ d->node[entry[i].index].value, i };
+    qsort(list, (size_t)g->n, sizeof *list, by_place);
+    roll(d, array, entry, list, g);
+    lbr_mem_free(list);
 }
 
 /* --- all of them ---------------------------------------------------------------------------------------------------------- */
@@ -105,7 +148,7 @@ void lbr_dag_roll(lbr_dag *d, int array, const lbr_entry *entry, int64_t n)
         g[k].n++, kind[i] = (uint8_t)(k + 1);
     }
     for (k = 0; k < groups && !d->status; k++)
-        if (g[k].n >= FEW) roll(d, array, entry, n, kind, k, g + k);
+        if (g[k].n >= FEW) roll_group(d, array, entry, n, kind, k, g + k);
     for (int64_t i = 0; i < n && !d->status; i++)
         if (!kind[i] || g[kind[i] - 1].n < FEW) lbr_dag_entry(d, array, entry[i]);
     lbr_mem_free(g), lbr_mem_free(kind);
