@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_TEXT = 4 << 20 };
+/* Bytes of C: what compilers are given at all; what takes them too long unless they are asked for less (the bits are the same). */
+enum { MOST_TEXT = 1 << 20, LARGE_TEXT = 1 << 19 };
 
 /* A kernel in use: its constants; whether it was asked for lately. */
 typedef struct kept { struct kept *next;  lbr_unit unit;  lbr_kernel_flow *part;  lbr_kernel_data data;  const void *symbol;  int lately; } kept;
@@ -149,14 +150,15 @@ static void take(kernels *k, lbr_writing *w, kept *x, const table *t, const lbr_
 /* Loops over few components, all in registers, are slower with vectors of 512 bits, which wait for what was stored in pieces; those
  * of two or three also with statements grouped into vectors. Where everything is written out, such vectors gain nothing either, and gcc 13 and 14 permute
  * their elements wrongly. */
-static int flags_of(const lbr_kernel_request *request, const lbr_unit *unit, const char **flag)
+static int flags_of(const lbr_writing *w, const lbr_kernel_request *request, const char **flag)
 {
     enum { FEW = 6 };
     int n = 0;
 
-    if (request && request->lanes) return 0;
+    if (w->unit.text.length > LARGE_TEXT) flag[n++] = "-O1";
+    if (request && request->lanes) return n;
 #ifdef __x86_64__
-    if ((request && request->n) || !unit->loops) flag[n++] = "-mprefer-vector-width=256";
+    if ((request && request->n) || !w->unit.loops) flag[n++] = "-mprefer-vector-width=256";
 #endif
     if (request && request->n && request->n <= FEW) flag[n++] = "-fno-tree-slp-vectorize";
     return n;
@@ -165,7 +167,7 @@ static int flags_of(const lbr_kernel_request *request, const lbr_unit *unit, con
 /* Compiles what is written, with the text of a template in the middle. */
 static lbr_status make(kernels *k, lbr_writing *w, const lbr_kernel_request *request, int isa, const table **result, const kept **used)
 {
-    const char *flag[2], **text;
+    const char *flag[3], **text;
     int64_t n = 0;
     size_t bytes = 0;
     kept *x = lbr_mem_alloc(sizeof *x);
@@ -181,7 +183,7 @@ static lbr_status make(kernels *k, lbr_writing *w, const lbr_kernel_request *req
     text[n++] = w->table.text;
     for (int64_t i = 0; i < n; i++) bytes += strlen(text[i]);
     status = lbr_compile_object(&(lbr_compile){ .text = text, .ntext = n, .symbol = "lbr_kernel", .isa = isa, .how = k->how, .interrupt = k->interrupt,
-                                                .flags = flag, .nflags = flags_of(request, &w->unit, flag) }, &o);
+                                                .flags = flag, .nflags = flags_of(w, request, flag) }, &o);
     lbr_mem_free((void *)text);
     if (o.pending) k->report.pending++, k->report.bytes += bytes;
     say(k, status, o.pending, o.message.text);

@@ -7,6 +7,9 @@
 #include <string.h>
 
 enum { STACK = 16384, INLINED = 600 };                   /* numbers of local arrays; instructions of what is always written in place */
+/* Compilers take a time that grows with the square of what is alive at once. A function of more than LONG instructions keeps its
+ * values in memory, and every PIECE instructions nothing but memory goes on: time grows with length alone. */
+enum { LONG = 2500, PIECE = 100 };
 
 #define NAME(name, expression) [LBR_OP_##name] = #name,
 #define SIGNED_NAME(name, expression) [LBR_CODE_##name] = #name,
@@ -49,7 +52,11 @@ const char *lbr_emit_number(lbr_emitter *e, int32_t v)
     char *text = e->text[e->next++ % 16];
     const lbr_vreg *x = &e->m->vreg[v = resolved(e, v)];
 
-    if (x->kind != LBR_VREG_CONST) snprintf(text, sizeof *e->text, "r%d", (int)v);
+    if (e->kept[v] == LBR_KEPT_INPUT) {
+        int numbers;
+
+        snprintf(text, sizeof *e->text, "%.24s[%d]", lbr_emit_slot(e, x->slot, &numbers), (int)x->address);
+    } else if (x->kind != LBR_VREG_CONST) snprintf(text, sizeof *e->text, e->kept[v] == LBR_KEPT_REAL ? "R[%d]" : e->kept[v] ? "N[%d]" : "r%d", (int)v);
     else if (x->value == 0 || fabs(x->value) == 1) snprintf(text, sizeof *e->text, signbit(x->value) ? "(%.1f)" : "%.1f", x->value);
     else {
         if (!e->constant[v]) e->constant[v] = 1 + (int32_t)keep(e->unit, &x->value, 1);
@@ -118,7 +125,9 @@ const char *lbr_emit_slot(lbr_emitter *e, int32_t slot, int *numbers)
 static void declare(lbr_emitter *e, int32_t v, int number)
 {
     e->number[v] = (uint8_t)number, e->had[v] = 1;
-    lbr_text_format(e->to, "    const %s r%d = ", number ? "double" : "REAL", (int)v);
+    if (e->cut && e->strip < 0) e->kept[v] = number ? LBR_KEPT_NUMBER : LBR_KEPT_REAL;
+    if (e->kept[v]) lbr_text_format(e->to, "    %s = ", lbr_emit_number(e, v));
+    else lbr_text_format(e->to, "    const %s r%d = ", number ? "double" : "REAL", (int)v);
 }
 
 static void operation(lbr_emitter *e, const lbr_rec *r)
@@ -194,6 +203,7 @@ void lbr_emit_instruction(lbr_emitter *e, const lbr_rec *r, int strip)
 {
     static const char *const empty[] = { "0.0", "1.0", "NAN", "NAN" };
 
+    e->strip = strip;
     switch (r->op) {
     case LBR_OP_NEG: negate(e, r, strip); break;
     case LBR_OP_TIME: declare(e, r->d, 1), lbr_text_put(e->to, "t;\n"); break;
@@ -228,7 +238,8 @@ int32_t lbr_emit_list(lbr_emitter *e, int32_t from)
         if (r->op == LBR_CODE_NEXT || r->op == LBR_CODE_LAST) return i;
         if (r->op == LBR_CODE_OPEN) i = lbr_emit_loop(e, i);
         else if (r->op == LBR_CODE_STRIP) i = lbr_emit_strip(e, i);
-        else if (!e->taken[i] && !lbr_emit_group(e, i)) lbr_emit_instruction(e, r, -1);
+        else if (!e->taken[i] && (e->cut || !lbr_emit_group(e, i))) lbr_emit_instruction(e, r, -1);
+        if (e->cut && ++e->since % PIECE == 0) lbr_text_put(e->to, "    __asm__ volatile(\"\" : : \"r\"(R), \"r\"(N) : \"memory\");\n");
     }
     return 0;
 }
@@ -247,6 +258,7 @@ static unsigned parameters(const lbr_emitter *e)
 
 static void head(lbr_emitter *e, const char *name, unsigned inputs)
 {
+    static const char thread[] = "static _Thread_local ";
     const lbr_maker *m = e->m;
 
     lbr_text_format(e->to, "static %sint %s(const double t, const REAL *restrict x0", m->nrecs < INLINED ? "inline __attribute__((always_inline)) " : "", name);
@@ -255,9 +267,10 @@ static void head(lbr_emitter *e, const char *name, unsigned inputs)
     lbr_text_put(e->to, ", REAL *restrict out, const lbr_kernel_data *restrict c)\n{\n    const double *restrict K = c->K;\n");
     for (int32_t i = 0; i < m->p->nslots; i++)
         if (m->p->slot[i].kind == LBR_SLOT_WORK)
-            lbr_text_format(e->to, "    %sREAL w%d[%lld];\n", m->p->arrays > STACK ? "static _Thread_local " : "", (int)i, (long long)(slot_size(e, i) > 0 ? slot_size(e, i) : 1));
-    if (m->p->scratch) lbr_text_format(e->to, "    %sdouble dense[%lld];\n", m->p->scratch > STACK ? "static _Thread_local " : "", (long long)m->p->scratch);
+            lbr_text_format(e->to, "    %sREAL w%d[%lld];\n", m->p->arrays > STACK ? thread : "", (int)i, (long long)(slot_size(e, i) > 0 ? slot_size(e, i) : 1));
+    if (m->p->scratch) lbr_text_format(e->to, "    %sdouble dense[%lld];\n", m->p->scratch > STACK ? thread : "", (long long)m->p->scratch);
     lbr_text_put(e->to, "    (void)t, (void)x0, (void)K;\n");
+    if (e->cut) lbr_text_format(e->to, "    %sREAL R[%d];\n    %sdouble N[%d];\n", m->nvregs > STACK ? thread : "", (int)m->nvregs, m->nvregs > STACK ? thread : "", (int)m->nvregs);
     for (int32_t v = 1; v < m->nvregs; v++) {
         const lbr_vreg *x = &m->vreg[v];
         int numbers;
@@ -265,7 +278,10 @@ static void head(lbr_emitter *e, const char *name, unsigned inputs)
 
         if (x->kind != LBR_VREG_IN) continue;
         slot = lbr_emit_slot(e, x->slot, &numbers);
-        declare(e, v, numbers), e->plain[v] = 1;
+        e->plain[v] = 1;
+        if (e->cut) e->number[v] = (uint8_t)numbers, e->had[v] = 1, e->kept[v] = LBR_KEPT_INPUT;
+        if (e->cut) continue;
+        declare(e, v, numbers);
         lbr_text_format(e->to, "%s[%d];\n", slot, (int)x->address);
     }
 }
@@ -290,10 +306,11 @@ static lbr_status tables(lbr_emitter *e)
 
     e->alias = lbr_arena_alloc(&m->temp, m->nvregs, sizeof *e->alias), e->constant = lbr_arena_alloc(&m->temp, m->nvregs, sizeof *e->constant);
     e->number = lbr_arena_alloc(&m->temp, m->nvregs, 1), e->plain = lbr_arena_alloc(&m->temp, m->nvregs, 1);
-    e->data = lbr_arena_alloc(&m->temp, m->p->nslots + 1, sizeof *e->data);
+    e->data = lbr_arena_alloc(&m->temp, m->p->nslots + 1, sizeof *e->data), e->kept = lbr_arena_alloc(&m->temp, m->nvregs, 1);
     e->had = lbr_arena_alloc(&m->temp, m->nvregs, 1), e->taken = lbr_arena_alloc(&m->temp, m->nrecs + 1, 1), e->home = lbr_arena_alloc(&m->temp, m->nvregs, sizeof *e->home);
     e->turn = lbr_arena_alloc(&m->temp, m->p->nslots + 1, sizeof *e->turn), e->rows = lbr_arena_alloc(&m->temp, m->p->nslots + 1, sizeof *e->rows);
-    if (!e->turn || !e->rows || !e->had || !e->taken || !e->home || !e->alias || !e->constant || !e->number || !e->plain || !e->data) return lbr_maker_no_memory(m);
+    e->cut = m->nrecs > LONG, e->strip = -1;
+    if (!e->kept || !e->turn || !e->rows || !e->had || !e->taken || !e->home || !e->alias || !e->constant || !e->number || !e->plain || !e->data) return lbr_maker_no_memory(m);
     for (int32_t i = 0; i < m->p->nslots; i++) e->data[i] = -1;
     return LBR_OK;
 }

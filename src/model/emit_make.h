@@ -19,8 +19,13 @@ typedef struct lbr_emitter {
     int32_t zero;                                        /* 1 + the place of -0 in K, or 0                             */
     int64_t *data;                                       /* of each slot of constants: where in K it is, or -1         */
     int32_t strips;                                      /* loops so far, to number their variables                    */
+    int cut, strip;                                      /* the function is long: values outside of strips are kept in memory; where we are */
+    uint8_t *kept;                                       /* of each register: a home in memory, below                  */
+    int32_t since;                                       /* instructions since the last cut                            */
     char text[16][48];  int next;                        /* operands being written                                     */
 } lbr_emitter;
+
+enum { LBR_KEPT_REAL = 1, LBR_KEPT_NUMBER, LBR_KEPT_INPUT };
 
 /* --- emit.c ----------------------------------------------------------------------------------------------------------- */
 

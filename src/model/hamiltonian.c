@@ -1,6 +1,7 @@
 /* hamiltonian.c - the field of an energy: brackets, canonical variables, rigid bodies. SPDX-License-Identifier: BSD-3-Clause */
 #include "model.h"
 #include "derive.h"
+#include "rolled.h"
 #include "structure.h"
 
 #include <string.h>
@@ -40,10 +41,33 @@ int lbr_model_mirror(lbr_model *m)
 
 /* --- fields -------------------------------------------------------------------------------------------------------------------------- */
 
+/* More of them than are written out. */
+static void of_many_brackets(lbr_model *m, int g, int field)
+{
+    lbr_dag *d = &m->dag;
+    lbr_entry *entry = lbr_mem_alloc(2 * (size_t)m->nbrackets * sizeof *entry);
+    int64_t n = 0;
+
+    if (!entry) { d->status = lbr_fail(&d->message, LBR_ENOMEM, "out of memory"); return; }
+    for (int k = 0; k < 2 * m->nbrackets && !d->status; k++) {
+        const lbr_bracket_def *b = m->bracket + k % m->nbrackets;
+        int mirror = k >= m->nbrackets;
+        lbr_ref with, value;
+
+        if (mirror && !b->mirrored) continue;
+        with = lbr_dag_load(d, g, mirror ? b->row : b->col), value = mirror ? lbr_dag_neg(d, b->value) : b->value;
+        value = lbr_dag_mul(d, value, with);
+        if (value) entry[n++] = (lbr_entry){ b->loop, mirror ? b->col : b->row, value, 1 };
+    }
+    if (!d->status) lbr_dag_roll(d, field, entry, n);
+    lbr_mem_free(entry);
+}
+
 static void of_brackets(lbr_model *m, int g, int field)
 {
     lbr_dag *d = &m->dag;
 
+    if (m->nbrackets > LBR_WRITTEN_OUT) { of_many_brackets(m, g, field); return; }
     for (int k = 0; k < m->nbrackets; k++) {
         const lbr_bracket_def b = m->bracket[k];
         lbr_ref minus = lbr_dag_neg(d, b.value), to = lbr_dag_load(d, g, b.col), from = lbr_dag_load(d, g, b.row);

@@ -18,7 +18,8 @@
 
 enum {
     LBR_RANK = 8,                                        /* dimensions of an array                                     */
-    LBR_UNROLLED = 64,                                   /* sums and arrays of up to so many terms are written out     */
+    LBR_UNROLLED = 64,                                   /* sums and arrays of up to so many terms are written out ... */
+    LBR_WRITTEN_OUT = 2000,                              /* ... that come to at most so many operations                */
     LBR_MOST_STEPS = 20000000,                           /* expressions that are looked at, elements that are asked for */
     LBR_MOST_VALUES = 3000000                            /* values that are kept meanwhile                             */
 };

@@ -1,6 +1,7 @@
 /* model_finish.c - the equations made complete: rates for everything, H from L. SPDX-License-Identifier: BSD-3-Clause */
 #include "model.h"
 #include "derive.h"
+#include "gradients.h"
 #include "structure.h"
 
 #include <stdio.h>
@@ -63,12 +64,35 @@ static int rates_complete(lbr_model *m)
 
 /* --- from L to H -------------------------------------------------------------------------------------------------------------------------- */
 
+/* dL/dv = M(q) v + b(q), entry by entry: M, and p - b. A row of M that is written in a loop stays in it. zero: in the place of v. */
+static void mass_and_rest(lbr_model *m, int momentum, int zero, int mass, int right)
+{
+    lbr_dag *d = &m->dag;
+    const lbr_array a = d->array[momentum];
+    lbr_ref n = lbr_dag_const(d, (double)m->nq);
+
+    if (!a.flat) lbr_value_entries(&m->lo, lbr_value_view(&m->lo, m->lo.state, m->nq, &(lbr_shape){ 1, { m->nq } }), right, 0, 0);
+    for (int64_t k = 0; k < (a.flat ? m->nq : a.nentries) && !d->status; k++) {
+        lbr_entry from = lbr_array_entry(d, &a, k), *entry;
+        lbr_ref row, p, rest, at;
+        int ne;
+
+        if (!a.flat && !lbr_index_meets(&m->lo, from.index, 0, (double)m->nq)) continue;
+        row = lbr_dag_mul(d, from.index, n), ne = lbr_partials(d, from.value, from.loop, m->lo.rate, &entry);
+        for (int e = 0; e < ne; e++) entry[e].index = lbr_dag_add(d, entry[e].index, row), lbr_dag_entry(d, mass, entry[e]);
+        at = lbr_dag_add(d, from.index, n), p = lbr_dag_load(d, m->lo.state, at), rest = lbr_dag_replace(d, from.value, m->lo.rate, zero);
+        if (a.flat) lbr_dag_entry(d, right, (lbr_entry){ 0, from.index, lbr_dag_sub(d, p, rest), 0 });
+        else if (rest) lbr_dag_entry(d, right, (lbr_entry){ from.loop, from.index, lbr_dag_neg(d, rest), 1 });
+    }
+}
+
 /* H = p.v - L(q, v) with v from dL/dv = p: L quadratic in v, dL/dv = M(q) v + b(q) (HLW VI.6.1). Of any other L there is no H (-1). */
 static int legendre(lbr_model *m)
 {
     lbr_dag *d = &m->dag;
     int64_t n = m->nq;
-    int momentum = lbr_gradient(d, m->l, m->lo.rate), mass, right, v, zero;
+    int momentum = lbr_gradient(d, m->l, m->lo.rate), mass, right, v;
+    double *none;
     lbr_ref sum;
 
     if (momentum < 0) return 0;
@@ -76,22 +100,9 @@ static int legendre(lbr_model *m)
         m->lo.file = m->h_file;
         return lbr_lower_fail(&m->lo, m->h_place, "L of %lld positions: the limit is %d, since its mass matrix is solved with; write H", (long long)n, MOST_LAGRANGIAN), 0;
     }
-    zero = lbr_dag_array(d, m->dim);
-    lbr_dag_close(d, zero);
+    if (!(none = lbr_arena_alloc(&m->arena, m->dim, sizeof *none))) return d->status = LBR_ENOMEM, 0;
     mass = lbr_dag_array(d, n * n), right = lbr_dag_array(d, n);
-    for (int64_t i = 0; i < n && !d->status; i++) {
-        lbr_ref pi = lbr_dag_load(d, momentum, lbr_dag_const(d, (double)i)), at = lbr_dag_const(d, (double)i);
-        lbr_ref p, rest;
-        lbr_entry *entry;
-        int ne = lbr_partials(d, pi, 0, m->lo.rate, &entry);
-
-        for (int e = 0; e < ne; e++) {
-            entry[e].index = lbr_dag_add(d, entry[e].index, lbr_dag_const(d, (double)(i * n)));
-            lbr_dag_entry(d, mass, entry[e]);
-        }
-        p = lbr_dag_load(d, m->lo.state, lbr_dag_const(d, (double)(n + i))), rest = lbr_dag_replace(d, pi, m->lo.rate, zero);
-        lbr_dag_entry(d, right, (lbr_entry){ 0, at, lbr_dag_sub(d, p, rest), 0 });
-    }
+    mass_and_rest(m, momentum, lbr_dag_data(d, none, m->dim), mass, right);
     lbr_dag_close(d, mass), lbr_dag_close(d, right);
     if (!d->status && lbr_touches_array(&m->lo, mass, m->lo.rate, 0, m->dim)) {
         m->lo.file = m->h_file;

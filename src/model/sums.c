@@ -9,6 +9,8 @@ typedef struct sum {
     const lbr_node *call;
     int nbinders;
     int unroll;                                          /* all of it                                                  */
+    int loops;                                           /* so many ranges stay loops, whatever they are               */
+    lbr_ref most;                                        /* no nodes beyond this one are made in writing it out; 0: any */
 } sum;
 
 typedef struct bounds { lbr_ref lo, hi;  int fixed;  double from, to; } bounds;
@@ -125,7 +127,7 @@ static const lbr_value *unrolled(lbr_lower *lo, const sum *s, int k, const bound
         if (!lbr_local_push(lo, binder->text, lbr_value_number(lo, b->from + (double)i), 1)) return NULL;
         term[i] = nest(lo, s, k + 1, &one);
         lo->nlocals--;
-        if (!term[i]) return NULL;
+        if (!term[i] || (s->most && lo->dag->n > s->most)) return NULL;
         if (one > inner) inner = one;
         if (!lbr_shape_equal(&term[i]->shape, &term[0]->shape) || term[i]->row != term[0]->row) return lbr_lower_fail(lo, body->first, "the terms of a sum must have equal shapes");
     }
@@ -162,7 +164,7 @@ static const lbr_value *nest(lbr_lower *lo, const sum *s, int k, int *longest)
         return v;
     }
     if (!bounds_of(lo, s->call->arg[k], &b)) return NULL;
-    if (b.fixed && (s->unroll || b.to - b.from < 8)) return unrolled(lo, s, k, &b, longest);
+    if (b.fixed && k >= s->loops && (s->unroll || b.to - b.from < 8)) return unrolled(lo, s, k, &b, longest);
     *longest = 9;
     if (b.fixed && b.to - b.from >= LBR_MOST_EVALUATIONS)
         return lbr_lower_fail(lo, s->call->arg[k]->place, "the range is too long: the limit is %d terms" LBR_RAISED(LBR_MOST_EVALUATIONS), LBR_MOST_EVALUATIONS);
@@ -180,6 +182,39 @@ static int uses_local(const lbr_lower *lo, const lbr_node *node)
     return 0;
 }
 
+/* Tried: what is wrong is said where it is written out. NULL: it cannot be, or it makes too many nodes. */
+static const lbr_value *tried(lbr_lower *lo, sum *s, int loops, int *longest)
+{
+    const lbr_lower before = *lo;
+    const lbr_value *v;
+
+    s->loops = loops, s->unroll = 0, s->most = loops < s->nbinders ? lo->dag->n + LBR_WRITTEN_OUT : 0;
+    lo->quiet = 1;
+    v = nest(lo, s, 0, longest);
+    if (lo->failed || lo->asked || (s->most && lo->dag->n > s->most)) v = NULL;
+    lo->quiet = before.quiet, lo->failed = 0;
+    if (v || lo->dag->status) return v;
+    lo->asked = 0, lo->nduties = before.nduties, lo->nlocals = before.nlocals, lo->loop = before.loop, lo->depth = before.depth;
+    return NULL;
+}
+
+/* Written out if that makes few nodes; else as many of its ranges stay loops, from the outside in, as it takes. If these cannot be
+ * (they say less than numbers do) it is written out after all. */
+static const lbr_value *bounded(lbr_lower *lo, sum *s, int *longest)
+{
+    int nduties = lo->nduties, nlocals = lo->nlocals;
+    const lbr_value *v;
+
+    s->most = lo->dag->n + LBR_WRITTEN_OUT;
+    v = nest(lo, s, 0, longest);
+    if (lo->failed || lo->dag->status || lo->dag->n <= s->most) return v;
+    lo->nduties = nduties, lo->nlocals = nlocals, v = NULL;
+    for (int loops = 1; loops <= s->nbinders && !v && !lo->dag->status; loops++) v = tried(lo, s, loops, longest);
+    if (v || lo->dag->status) return v;
+    s->loops = 0, s->unroll = 1, s->most = 0;
+    return nest(lo, s, 0, longest);
+}
+
 const lbr_value *lbr_call_sum(lbr_lower *lo, const lbr_node *node)
 {
     sum s = { .call = node, .nbinders = node->n - 1 };
@@ -192,7 +227,7 @@ const lbr_value *lbr_call_sum(lbr_lower *lo, const lbr_node *node)
     lo->asked = 0;
     n = count(lo, &s, 0, LBR_UNROLLED);
     s.unroll = drawn || (n >= 0 && n <= LBR_UNROLLED);
-    v = n < 0 ? NULL : nest(lo, &s, 0, &longest);
+    v = n < 0 ? NULL : s.unroll && !drawn && !lo->loop ? bounded(lo, &s, &longest) : nest(lo, &s, 0, &longest);
     if (v && lo->asked && !drawn) {                               /* random numbers at its indices; still asked: at those around it */
         s.unroll = lo->drawn = 1, lo->asked = 0;
         v = nest(lo, &s, 0, &longest);
