@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #define DAYS 200000.0
@@ -93,6 +94,7 @@ static void panel(FILE *g, int k, const record *r)
 static int draw(const char *file, const record *r)
 {
     char part[256];
+    int status;
     FILE *g;
 
     if (!(g = popen("gnuplot", "w"))) return perror("gnuplot"), 1;
@@ -106,7 +108,9 @@ static int draw(const char *file, const record *r)
         panel(g, k, &r[k]);
     }
     fprintf(g, "unset multiplot\nset output\n");
-    if (pclose(g) || rename(part, file)) return fprintf(stderr, "gnuplot could not draw %s (is it installed?)\n", file), 1;
+    status = pclose(g);
+    if (status != -1 && WEXITSTATUS(status) == 127) return printf("\nThere is no gnuplot here: nothing is drawn.\n"), 0;
+    if (status || rename(part, file)) return fprintf(stderr, "gnuplot could not draw %s\n", file), 1;
     printf("\nThe orbits are drawn in %s.\n", file);
     return 0;
 }
