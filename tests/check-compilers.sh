@@ -2,10 +2,13 @@
 #
 # usage: check-compilers.sh         gcc and clang, on texts that compilers have taken for something else
 #        check-compilers.sh all     every gcc-N and clang-N too, and every model of the gallery with three methods
+#        check-compilers.sh all COMPILER...     the same, by these compilers
 . "$LBR_SOURCE/tools/tap.sh"
 
 compilers="gcc clang"
-if [ "${1:-}" = all ]; then compilers="$compilers $(for v in 10 11 12 13 14 15 16 17 18 19 20; do echo gcc-$v clang-$v; done)"; fi
+mode=${1:-}
+if [ $# -gt 1 ]; then shift; compilers=$*
+elif [ "$mode" = all ]; then compilers="$compilers $(for v in 10 11 12 13 14 15 16 17 18 19 20; do echo gcc-$v clang-$v; done)"; fi
 
 # pairs: METHOD MODEL [ARGUMENT]...
 pairs() {
@@ -36,7 +39,6 @@ refused() {
     done
 }
 
-mode=${1:-}
 LIBRATION_CACHE=$scratch/cache
 export LIBRATION_CACHE LIBRATION_CC
 for LIBRATION_CC in $compilers; do
