@@ -72,24 +72,32 @@ int lbr_exec_plan(lbr_exec *e)
 
 /* --- the same bits ---------------------------------------------------------------------------------------------- */
 
-/* A trial: a state of a plan, what it watches, energy and invariants at its end. */
-typedef struct trial { lbr_state *state;  double *worst, *y, *value;  lbr_status status; } trial;
+/* A trial: a state of a plan (its own, or one that was made for this), what it watches, energy and invariants at its end. */
+typedef struct trial { lbr_state *state, *made;  double *worst, *y, *value;  lbr_status status; } trial;
 
 static int64_t watched(const lbr_exec *e) { return e->result->has_energy + e->result->ninvariants; }
 
-static int open_trial(lbr_exec *e, trial *x, const lbr_plan *plan, const void *bytes, size_t size)
+static int open_trial(lbr_exec *e, trial *x, lbr_plan *plan)
 {
     int64_t values = e->at_observed - e->at_energy, n = watched(e);
+    size_t size;
+    const void *bytes = lbr_state_bytes(e->state, &size);
 
     x->y = lbr_mem_alloc((size_t)(e->sys.dim + values + n + 1) * sizeof *x->y);
-    if (!x->y || lbr_state_create(&x->state, plan) || lbr_state_restore(x->state, bytes, size)) return 1;
+    if (!x->y || !bytes || (plan == e->plan && lbr_state_create(&x->made, plan))) return 1;
+    x->state = x->made ? x->made : lbr_plan_state(plan);
+    if (lbr_state_restore(x->state, bytes, size)) return 1;
     x->value = x->y + e->sys.dim, x->worst = x->value + values;
     if (!e->first) return 0;
     memcpy(x->worst, e->worst, (size_t)n * sizeof *x->worst);
     return lbr_state_watch(x->state, e->first, x->worst) != LBR_OK;
 }
 
-static void close_trial(trial *x) { lbr_state_free(x->state), lbr_mem_free(x->y); }
+static void close_trial(trial *x)
+{
+    if (x->state && !x->made) lbr_state_watch(x->state, NULL, NULL);
+    lbr_state_free(x->made), lbr_mem_free(x->y);
+}
 
 /* Energy and invariants where it is. */
 static void values(lbr_exec *e, trial *x)
@@ -133,16 +141,14 @@ static int both(lbr_exec *e, trial *plain, trial *native, int64_t n)
 
 /* Whether the first steps from e->state have the same bits under the new plan as under one without kernels; -1: there was
  * no memory. */
-static int agrees(lbr_exec *e, const lbr_plan *plan, const lbr_plan *plain)
+static int agrees(lbr_exec *e, lbr_plan *plan, lbr_plan *plain)
 {
     trial a = { 0 }, b = { 0 };
     int64_t left = e->job->steps - lbr_state_count(e->state), n = left < COMPARED ? left : COMPARED;
-    size_t size;
-    const void *bytes = lbr_state_bytes(e->state, &size);
     double began = lbr_clock();
     int good = -1;
 
-    if (bytes && !open_trial(e, &a, plain, bytes, size) && !open_trial(e, &b, plan, bytes, size)) {
+    if (!open_trial(e, &a, plain) && !open_trial(e, &b, plan)) {
         good = both(e, &a, &b, 1);
         if (good && !a.status && n > 1 && lbr_clock() < began + enough) good = both(e, &a, &b, n - 1);
     }
@@ -150,8 +156,8 @@ static int agrees(lbr_exec *e, const lbr_plan *plan, const lbr_plan *plain)
     return good;
 }
 
-/* Compares, and remembers what came of it. 0: it is good. */
-static int compare(lbr_exec *e, const lbr_plan *plan)
+/* Compares with the run's own plan, or with another one if that is fused, and remembers what came of it. 0: it is good. */
+static int compare(lbr_exec *e, lbr_plan *plan)
 {
     const lbr_job *job = e->job;
     lbr_plan *plain = NULL;
@@ -159,7 +165,8 @@ static int compare(lbr_exec *e, const lbr_plan *plan)
     int good = -1;
 
     without.size = sizeof without, without.fuse = NULL;
-    if (!lbr_plan_create(&plain, job->method, &without, &job->options)) good = agrees(e, plan, plain);
+    if (!fused(e->plan) && plan != e->plan) good = agrees(e, plan, e->plan);
+    else if (!lbr_plan_create(&plain, job->method, &without, &job->options)) good = agrees(e, plan, plain);
     lbr_plan_free(plain);
     if (good < 0) return lbr_exec_no_memory(e);
     job->native->judge(job->native_ctx, good);
