@@ -92,4 +92,15 @@ UNUSED static int sentence(const char *parts)
 }
 
 UNUSED static int goes_on(int code, const char *kernel, const char *parts) { return code == 0 && is_json() && is_text("kernel", kernel) && same() && sentence(parts) && !litter(); }
+
+/* Folders for all of this; 0: there is no compiler, and the test says so. */
+UNUSED static int with_compiler(void)
+{
+    const char *cache = getenv("LIBRATION_CACHE");
+
+    if (!getcwd(here, sizeof here)) exit(1);
+    snprintf(usual, sizeof usual, "%s", cache && *cache ? cache : in("usual"));
+    mkdir("tmp", 0700), setenv("TMPDIR", in("tmp"), 1), unsetenv("LIBRATION_CC_SECONDS");
+    return !system("${CC:-cc} --version >/dev/null 2>&1") || (ok(1, "machine code # skip there is no compiler"), 0);
+}
 #endif

@@ -133,12 +133,7 @@ static void dishonest(void)
 
 static void tests(void)
 {
-    const char *cache = getenv("LIBRATION_CACHE");
-
-    if (!getcwd(here, sizeof here)) exit(1);
-    snprintf(usual, sizeof usual, "%s", cache && *cache ? cache : in("usual"));
-    mkdir("tmp", 0700), setenv("TMPDIR", in("tmp"), 1), unsetenv("LIBRATION_CC_SECONDS");
-    if (system("${CC:-cc} --version >/dev/null 2>&1")) { ok(1, "machine code # skip there is no compiler"); return; }
+    if (!with_compiler()) return;
     short_runs(), refusals(), late_compilers(), wrong_kernels(), dishonest(), sweeps();
     takes_over("Verlet", HEILES LONG("stormer-verlet", "4000000"), "fused");
     takes_over("Verlet, compensated", HEILES LONG("stormer-verlet, compensated = yes", "4000000"), "fused");

@@ -337,12 +337,7 @@ static void instruction_sets(void)
 
 static void tests(void)
 {
-    const char *cache = getenv("LIBRATION_CACHE");
-
-    if (!getcwd(here, sizeof here)) exit(1);
-    snprintf(usual, sizeof usual, "%s", cache && *cache ? cache : in("usual"));
-    mkdir("tmp", 0700), setenv("TMPDIR", in("tmp"), 1), unsetenv("LIBRATION_CC_SECONDS");
-    if (system("${CC:-cc} --version >/dev/null 2>&1")) { ok(1, "machine code # skip there is no compiler"); return; }
+    if (!with_compiler()) return;
     bad_compilers(), several(), bad_caches(), bad_entries(), at_once(), signals(), how_often(), commands(), text(), checkpoints(), monitors(), instruction_sets();
     full_disks();                                                  /* mounts: last */
 }
