@@ -89,7 +89,7 @@ static void shapes_and_ranges(void)
     };
     static const mistake functions[] = {
         { "let f(a) = a[3]\nlet b = f([1, 2])", "1:14", "3 range 1..2" }, { "let f(a) = a + 1\nlet b = f(x)", "1:14", "added" }, { "let f(a) = a\nlet b = f(1, 2)", "2:9", "f 1 argument 2" }, { "let f(a) = a\nlet b = f", "2:9", "f function" }, { "let f(a) = f(a - 1)", "1:12", "recursion f" },
-        { "let f(a) = if(a < 1, 1, a*f(a - 1))", "1:27", "recursion f" }, { "let f(a) = a\nlet b = f[1]", "2:9", "f function" }, { "let a = 2\nlet b = a(2)", "2:9", "a not function" }, { "let f() = 2", "1:7", "" },
+        { "let f(a) = if(a < 1, 1, a*f(a - 1))", "1:27", "recursion f" }, { "param a[i = 1..65] = if(i > 1, a[i - 1], 0) + 1", "1:7", "members a without end 64" }, { "param a[i = 1..200] = if(i > 1, a[floor(i/2)], 0) + 1", "1:7", "members a without end 64" }, { "let f(a) = a\nlet b = f[1]", "2:9", "f function" }, { "let a = 2\nlet b = a(2)", "2:9", "a not function" }, { "let f() = 2", "1:7", "" },
     };
     static const mistake constants[] = {
         { "param a = x[1]", "1:11", "x" }, { "let r = norm(x)\nparam a = r", "2:11", "x" }, { "param a = t", "1:11", "t" }, { "let r = t\nparam a = 2*r", "2:13", "t" }, { "state z[t]\nz' = 0*z", "1:9", "t" }, { "state z[0]\nz' = 0*z", "1:9", "size range" }, { "state z[1.5]\nz' = 0*z", "1:9", "integer" },

@@ -44,17 +44,19 @@ void run_files_plot(run_files *f, const char *path, int keep_script)
 int run_files_check(const run_files *f)
 {
     lbr_message why;
+    lbr_status status;
 
     if (f->no_memory) return complain("out of memory"), MACHINE;
-    return lbr_filenames_check(f->list, f->n, &why) ? complain("%s", why.text) : DONE;
+    return (status = lbr_filenames_check(f->list, f->n, &why)) ? run_unfit(why.text, status) : DONE;
 }
 
 int run_files_out(const run_files *f, const run_settings *s, const char *path)
 {
     const lbr_filename out = { "--out", path, LBR_NAME_WRITTEN };
     lbr_message why;
+    lbr_status status;
 
     if (!path) return DONE;
-    if (lbr_filename_apart(f->list, f->n, &out, &why)) return complain("%s", why.text);
-    return !s->resume && lbr_filename_table(path, s->force, &why) ? complain("%s", why.text) : DONE;
+    if (!(status = lbr_filename_apart(f->list, f->n, &out, &why)) && !s->resume) status = lbr_filename_table(path, s->force, &why);
+    return status ? run_unfit(why.text, status) : DONE;
 }

@@ -114,6 +114,7 @@ struct lbr_lower {
     const lbr_dialect *dialect;
     int depth;                                           /* of functions in functions                                  */
     int asked;                                           /* random was asked for at an index of a loop: what was made is worthless */
+    int members;                                         /* of families, that are being worked out for each other      */
     int drawn;                                           /* all loops are written out                                  */
 };
 

@@ -253,6 +253,9 @@ static int deepest(const lbr_lower *lo, const lbr_ref *x, int n)
     return loop;
 }
 
+/* Members that are being worked out for each other: so many, and it would never end. */
+enum { MOST_MEMBERS = 200 };
+
 /* A symbol may move while its definition is read: these work by its number. */
 static const lbr_value *member(lbr_lower *lo, int number, const lbr_ref *index, int n)
 {
@@ -264,13 +267,15 @@ static const lbr_value *member(lbr_lower *lo, int number, const lbr_ref *index, 
     context before;
 
     if (v) return v;
-    lo->asked = 0;
+    if (lo->members >= MOST_MEMBERS)
+        return lbr_lower_fail(lo, s->place, "the members of '%.60s' need each other without end (a family that refers to its own members has at most 64)", s->name), NULL;
+    lo->asked = 0, lo->members++;
     before = enter(lo, s, deepest(lo, index, n));
     for (int k = 0; k < n; k++) lbr_local_push(lo, item->target.index[k]->text, lbr_value_scalar(lo, index[k]), 1);
     v = lo->failed ? NULL : lbr_lower_value(lo, text);
     leave(lo, before, nlocals);
     remember(lo, item, index, n, v);
-    lo->asked |= asked;
+    lo->asked |= asked, lo->members--;
     return v;
 }
 

@@ -7,7 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double noise = 0x1p-42;
+static const double noise = 0x1p-42, far = 0x1p-7;
+
+/* What changes are compared with is at least so large: below, the distance between numbers is no longer relative. */
+static const double smallest = 0x1p-980;
 
 int64_t lbr_solve_size(int64_t n, int newton) { return 3 * n + (newton ? n * n + n : 0); }
 
@@ -17,7 +20,7 @@ static double change_of(lbr_equation *q, const double *x, const double *y)
     double most = 0;
 
     for (int64_t from = 0, to = q->split; from < q->n && most == most; from = to, to = q->n) {
-        double d = 0, size = q->size[from > 0];
+        double d = 0, size = fmax(q->size[from > 0], smallest);
         int64_t worst = from;
 
         for (int64_t i = from; i < to && d == d; i++) {
@@ -69,7 +72,7 @@ static outcome matrix(const lbr_equation *q, double *x, const double *gx, double
 /* The matrix is taken anew whenever the changes do not fall to a third. */
 static outcome newton(lbr_equation *q, double *x, double *work, lbr_stats *stats)
 {
-    double *gx = work, *r = gx + q->n, *M = work + 3 * q->n, last = INFINITY, now;
+    double *gx = work, *r = gx + q->n, *M = work + 3 * q->n, last = INFINITY, now, off;
     int64_t *pivot = (int64_t *)(M + q->n * q->n);
     int stale = 1;
     outcome made;
@@ -78,13 +81,14 @@ static outcome newton(lbr_equation *q, double *x, double *work, lbr_stats *stats
         if (q->g(q->ctx, x, gx)) return CALL_FAILED;
         if (stale && (made = matrix(q, x, gx, r, M, pivot)) != SOLVED) return made;
         stats->jacobian += stale;
+        off = change_of(q, x, gx);
         for (int64_t i = 0; i < q->n; i++) r[i] = gx[i] - x[i];
         lbr_lu_solve(q->n, M, pivot, r);
         for (int64_t i = 0; i < q->n; i++) r[i] += x[i];
         now = change_of(q, x, r);
         memcpy(x, r, (size_t)q->n * sizeof *x);
         if (!(now < 1e60)) return NOT_SOLVED;
-        if (settled(now, last)) return SOLVED;
+        if (settled(now, last)) return off <= far ? SOLVED : NOT_SOLVED;     /* a small change by a matrix that is wrong is no solution */
         stale = now > last / 3 && now > noise;
         last = now;
     }

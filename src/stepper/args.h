@@ -6,6 +6,9 @@
 #define LBR_STEPPER_ARGS_H
 #include <stdint.h>
 
+/* What changes are compared with is at least so large: below, the distance between numbers is no longer relative. */
+#define LBR_SMALLEST 0x1p-980
+
 typedef int (*lbr_fn)(double t, const double *y, double *out, void *ctx);        /* that of system.h */
 
 /* What is watched: H (if there is one) and then every invariant, each one quantity of one or more components. `first` has the

@@ -12,6 +12,7 @@
 
 /* Relative changes: what is small, and below what a stall may be rounding. */
 #define NOISE 0x1p-42
+#define FAR 0x1p-7
 #define STALLED 0x1p-20
 
 /* own of lbr_rk: Z (sn), x (n); then what is here. */
@@ -211,31 +212,48 @@ static int rounding(lbr_work *w, const lbr_rk_run *q, room m, double t, double *
     return bad;
 }
 
+/* How large r is against y and Z, per block: where that is not small, nothing is solved, however small the changes are that a matrix makes of it, which
+ * may be far from that of this place. */
+static double off(const lbr_rk_run *q, room m)
+{
+    int64_t n = q->rk->n, split = q->rk->split;
+    double most[2] = { 0, 0 }, size[2] = { LBR_SMALLEST, LBR_SMALLEST };
+
+    for (int64_t i = 0; i < q->rk->sn; i++) {
+        int k = i % n >= split;
+
+        size[k] = fmax(size[k], fmax(fabs(q->y[i % n]), fabs(m.Z[i])));
+        if (!(fabs(m.r[i]) <= most[k])) most[k] = fabs(m.r[i]);
+    }
+    return !(most[0] / size[0] >= most[1] / size[1]) ? most[1] / size[1] : most[0] / size[0];
+}
+
 /* Iterates from Z0; full: with a new matrix each time. 1: solved, 0: not, -1: a call failed. */
 static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, double *change, int64_t *its)
 {
-    double last = INFINITY, now, least[2] = { 0, 0 };
+    double last = INFINITY, now = INFINITY, least[2] = { LBR_SMALLEST, LBR_SMALLEST }, far = INFINITY;
     int64_t slow = 0, asked = 0;
 
     memcpy(m.Z, m.Z0, (size_t)q->rk->sn * sizeof *m.Z);
     for (*its = 1; *its <= w->setup->max_iterations; (*its)++) {
         if (residual(w, q, m, t)) return -1;
+        far = off(q, m);
         if (full && make_full_matrix(w, q, m, t)) return 0;
         lbr_lu_solve(q->rk->sn, m.M, m.pivot, m.r);
         *change = now = update(q, m, least);
         if (!(now < 1e60)) return 0;
-        if (now == 0 || (now >= last && now <= NOISE)) return 1;
+        if (now == 0 || (now >= last && now <= NOISE)) return far <= FAR;
         if (now >= last && now < STALLED && !asked++) {
             if (rounding(w, q, m, t, least)) return -1;
             last = INFINITY;
             continue;
         }
         slow += now > 0.9 * last;
-        if (slow > 4) return now <= NOISE;            /* it does not contract, or not any more */
+        if (slow > 4) return now <= NOISE && far <= FAR;      /* it does not contract, or not any more */
         last = now;
     }
     --*its;
-    return *change <= NOISE;
+    return *change <= NOISE && far <= FAR;
 }
 
 /* The starting values of this step from the F of the one before, as in irk.inc. */
