@@ -12,7 +12,9 @@
 /* A run that lasts longer than its compiler: begun without, ended with a kernel, and the interpreter's answer. */
 static void takes_over(const char *what, const char *text, const char *kernel)
 {
-    model(text), new_cache(), compiler("sleep 0.1; compile \"$@\"");
+    spit("m.lbr", text), new_cache(), good_compiler();
+    ok(tool("run|m.lbr|--json|--compile|wait") == 0 && is_text("kernel", kernel) && *part("\"t\":", "\"failure\"", expected), "%s: the answer of the kernel alone", what);
+    new_cache(), compiler("sleep 0.1; compile \"$@\"");
     ok(goes_on(tool("run|m.lbr|--json"), kernel, "") && number("kernel_from") > 0 && number("compile_seconds") > 0.1 && calls() >= 1, "%s: the kernel takes over at step %.0f", what, number("kernel_from"));
     ok(goes_on(tool("run|m.lbr|--json"), kernel, "") && number("kernel_from") == 0 && calls() == 0, "%s: the next time from the start", what);
 }
@@ -40,6 +42,23 @@ static void slow_compilers(void)
     ok(goes_on(tool("run|m.lbr|--json"), "interpreter", "") && seconds() - began < 40 && calls() == 1 && !kernels(), "nobody waits for a compiler");
     pid = atoi(slurp("pid", out));
     ok(pid > 1 && kill(pid, 0), "which ends with the run");
+    ok(goes_on(tool("run|m.lbr|--json"), "interpreter", "") && calls() == 0, "that so much time was not enough is remembered: it is not begun again");
+}
+
+/* Runs that would each have a kernel of their own. */
+static void one_at_a_time(void)
+{
+    const char *c;
+    int working = 0, most = 0, begun = 0;
+
+    spit("m.lbr", "param n = 2\ncanonical q[n], p[n]\nH = sq(p)/2 + sum(i = 1..n, q[i]^4)/4\nstart q = 1\n" LONG("stormer-verlet", "800000") "run v[k = 2..7]: n = k\n");
+    new_cache(), compiler("echo + >>log; sleep 0.3; echo - >>log; compile \"$@\""), remove("log");
+    ok(tool("run|m.lbr|--json") == 0 && members("runs") == 6, "runs with kernels of their own");
+    for (c = slurp("log", out); *c; c++) {
+        working += (*c == '+') - (*c == '-'), begun += *c == '+';
+        if (working > most) most = working;
+    }
+    ok(begun >= 1 && most == 1, "%d compilers were begun, never two at once", begun);
 }
 
 static void late_compilers(void)
@@ -87,7 +106,7 @@ static void sweeps(void)
     static double a[60][4], b[60][4];
 
     new_cache(), good_compiler();
-    spit("m.lbr", HEILES LONG("stormer-verlet", "20000") "run v[k = 1..60]: q = [0, k/1000]\n");
+    spit("m.lbr", HEILES LONG("stormer-verlet", "60000") "run v[k = 1..60]: q = [0, k/1000]\n");
     ok(tool("run|m.lbr|--json|--no-compile") == 0 && is_text("runs[59].kernel", "interpreter") && states(a), "sixty runs, interpreted");
     ok(tool("run|m.lbr|--json") == 0 && is_text("runs[0].kernel", "interpreter") && is_text("runs[59].kernel", "fused") && calls() == 1, "runs that are short, but many: compiled once on the way");
     ok(states(b) && !memcmp(a, b, sizeof a) && a[0][0] != a[59][0], "and each has the bits that it has without");
@@ -114,6 +133,9 @@ static void wrong_kernels(void)
     wrong("a force with a wrong sign, but for -O1", HEILES SHORT, force, "-O1", "fused", "other numbers|less optimisation", 3);
     wrong("a force with a wrong sign, always", HEILES SHORT, force, never, "interpreter", "other numbers", 6);
     wrong("an energy error that is wrong", HEILES SHORT, watched, "-fno-tree-vectorize", "fused", "other numbers|less optimisation", 2);
+    wrong("what is observed", POLAR "observe z = exp(q[1])\n" SHORT, "s/ = OP_EXP(/ = OP_SIN(/", "-fno-tree-vectorize", "compiled", "other numbers|less optimisation", 2);
+    wrong("the surface of a section", POLAR "section s: cosh(q[1]) = 1.5\n" LONG("stormer-verlet, until = s", "50"), "s/ = OP_COSH(/ = OP_EXP(/", "-fno-tree-vectorize", "compiled",
+          "other numbers|less optimisation", 2);
     wrong("functions alone", POLAR SHORT, force, "-fno-tree-vectorize", "compiled", "other numbers|less optimisation", 2);
 }
 
@@ -135,11 +157,11 @@ static void tests(void)
 {
     if (!with_compiler()) return;
     short_runs(), refusals(), late_compilers(), wrong_kernels(), dishonest(), sweeps();
-    takes_over("Verlet", HEILES LONG("stormer-verlet", "4000000"), "fused");
-    takes_over("Verlet, compensated", HEILES LONG("stormer-verlet, compensated = yes", "4000000"), "fused");
-    takes_over("Gauss", HEILES LONG("gauss:4, every = 1000", "1000000"), "fused");
-    takes_over("functions alone", POLAR LONG("stormer-verlet", "600000"), "compiled");
-    slow_compilers();
+    takes_over("Verlet", HEILES LONG("stormer-verlet", "40000000"), "fused");
+    takes_over("Verlet, compensated", HEILES LONG("stormer-verlet, compensated = yes", "40000000"), "fused");
+    takes_over("Gauss", HEILES LONG("gauss:4, every = 1000", "10000000"), "fused");
+    takes_over("functions alone", POLAR LONG("stormer-verlet", "3000000"), "compiled");
+    slow_compilers(), one_at_a_time();
 }
 
 int main(void) { return with_tool(tests); }

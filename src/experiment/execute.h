@@ -33,6 +33,9 @@ typedef struct lbr_cut {
     int stop;                                            /* the run ends at the first one                              */
 } lbr_cut;
 
+/* Seconds of steps without machine code, by runs one after the other that would have had the same kernel. */
+typedef struct lbr_spent { uint64_t key;  double seconds; } lbr_spent;
+
 /* What is to be done. Everything is borrowed during the call. */
 typedef struct lbr_job {
     const char *name;                                    /* of the run, or NULL                                        */
@@ -52,7 +55,7 @@ typedef struct lbr_job {
     uint64_t digest;  const char *kernel;                /* of model, parameters and data; "callback" (NULL), "interpreter", ... */
     double compile_seconds;                              /* of the system itself, if that was compiled                 */
     const lbr_native *native;  void *native_ctx;         /* machine code for its plans, or NULL                        */
-    double *spent;                                       /* or NULL: seconds of steps without machine code in earlier runs of this kind, to which this run adds */
+    struct lbr_spent *spent;                             /* or NULL: by runs before this one                           */
     int progress;                                        /* on stderr, if it is a terminal                             */
     const volatile sig_atomic_t *interrupt;              /* or NULL: looked at between slices; non-zero ends the run   */
     int (*stop)(const lbr_view *view, void *ctx);  void *stop_ctx;       /* or NULL: asked at every step; non-zero ends the run there */

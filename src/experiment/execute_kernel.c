@@ -9,17 +9,23 @@
  * state are made by both, the kernel and what it replaces, and all that is saved and watched is compared to the last
  * bit. A kernel that differs is refused. */
 #include "executing.h"
+#include "core/rounding.h"
 #include "kernel/compiler.h"
 
+#include <fenv.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* How many steps are compared, and the seconds after which one is enough. */
-enum { COMPARED = 16 };
+/* How many steps are compared, and the seconds after which one is enough; so many steps are worth a comparison of their own, though the kernel was
+ * compared in an earlier run. */
+enum { COMPARED = 16, MANY = 100000 };
 static const double enough = 0.002;
 
 /* What compiling takes, about: seconds for the templates alone, and for every byte of text beyond theirs. */
 static const double always = 0.1, per_byte = 2e-5, templates = 35000;
+/* Seconds of steps after which it is known how long the others will take. */
+static const double settled = 0.01;
 
 static const lbr_kernels_report *report(const lbr_exec *e) { return e->job->native->report(e->job->native_ctx); }
 
@@ -38,7 +44,8 @@ static lbr_status make(lbr_exec *e, int how, lbr_plan **plan)
     status = lbr_plan_create(plan, job->method, job->system, &job->options);
     if (!status && !fused(*plan) && !report(e)->pending && native->functions) native->functions(job->native_ctx, job->options.isa);
     e->kernel.pending = report(e)->pending, e->kernel.bytes = report(e)->bytes;
-    e->kernel.untried = report(e)->untried;
+    e->kernel.untried = report(e)->untried, e->kernel.at_least = report(e)->at_least;
+    if (e->kernel.pending) e->kernel.key = report(e)->key;
     return status;
 }
 
@@ -72,14 +79,24 @@ int lbr_exec_plan(lbr_exec *e)
 
 /* --- the same bits ---------------------------------------------------------------------------------------------- */
 
-/* A trial: a state of a plan (its own, or one that was made for this), what it watches, energy and invariants at its end. */
+/* A trial: a state of a plan (its own, or one that was made for this), what it watches, and all that is looked at at its end: energy, invariants, what is
+ * observed, surfaces and conditions of sections. */
 typedef struct trial { lbr_state *state, *made;  double *worst, *y, *value;  lbr_status status; } trial;
 
 static int64_t watched(const lbr_exec *e) { return e->result->has_energy + e->result->ninvariants; }
 
+/* Numbers behind the state in a trial's y. */
+static int64_t looked_at(const lbr_exec *e)
+{
+    int64_t n = e->at_observed - e->at_energy + 2 * e->job->ncuts;
+
+    for (int64_t i = 0; i < e->job->nobserved; i++) n += e->job->observed[i].len;
+    return n;
+}
+
 static int open_trial(lbr_exec *e, trial *x, lbr_plan *plan)
 {
-    int64_t values = e->at_observed - e->at_energy, n = watched(e);
+    int64_t values = looked_at(e), n = watched(e);
     size_t size;
     const void *bytes = lbr_state_bytes(e->state, &size);
 
@@ -99,11 +116,12 @@ static void close_trial(trial *x)
     lbr_state_free(x->made), lbr_mem_free(x->y);
 }
 
-/* Energy and invariants where it is. */
+/* What is seen where it is. What has no value there says so in both ways. */
 static void values(lbr_exec *e, trial *x)
 {
     double t, *at = x->value;
 
+    memset(at, 0, (size_t)looked_at(e) * sizeof *at);
     if (lbr_state_read(x->state, &t, x->y)) return;
     if (e->sys.energy) x->status |= e->sys.energy(t, x->y, at++, e->sys.ctx) != 0;
     for (int64_t i = 0; i < e->result->ninvariants; i++) {
@@ -112,19 +130,37 @@ static void values(lbr_exec *e, trial *x)
         x->status |= v->value(t, x->y, at, v->ctx ? v->ctx : e->sys.ctx) != 0;
         at += v->len;
     }
+    for (int64_t i = 0; i < e->job->nobserved; i++) {
+        const lbr_quantity *o = &e->job->observed[i];
+
+        if (o->value(t, x->y, at, o->ctx)) memset(at, 0, (size_t)o->len * sizeof *at);
+        at += o->len;
+    }
+    for (int64_t i = 0; i < e->job->ncuts; i++, at += 2) {
+        const lbr_cut *c = &e->job->cut[i];
+
+        if (c->surface(t, x->y, at, c->surface_ctx)) at[0] = 0;
+        if (c->holds && c->holds(t, x->y, at + 1, c->holds_ctx)) at[1] = 0;
+    }
 }
 
+/* Whatever it does to the processor's mode is undone, and seen: the next steps would have other numbers. */
 static void advance(lbr_exec *e, trial *x, int64_t n, int interpreted)
 {
+    fenv_t before;
+    int saved = !fegetenv(&before);
+
     interpret(e, interpreted);
     x->status = lbr_state_run(x->state, n, 0, NULL, NULL);
     values(e, x);
     interpret(e, 0);
+    if (!lbr_rounding_usual()) x->status = LBR_EUNFIT;
+    if (saved) fesetenv(&before);
 }
 
 static int same(lbr_exec *e, trial *a, trial *b)
 {
-    size_t size, other, numbers = (size_t)(e->sys.dim + e->at_observed - e->at_energy) * sizeof *a->y;
+    size_t size, other, numbers = (size_t)(e->sys.dim + looked_at(e)) * sizeof *a->y;
     const void *x = lbr_state_bytes(a->state, &size), *y = lbr_state_bytes(b->state, &other);
 
     if (a->status != b->status || size != other) return 0;
@@ -168,10 +204,9 @@ static int compare(lbr_exec *e, lbr_plan *plan)
     if (!fused(e->plan) && plan != e->plan) good = agrees(e, plan, e->plan);
     else if (!lbr_plan_create(&plain, job->method, &without, &job->options)) good = agrees(e, plan, plain);
     lbr_plan_free(plain);
-    if (good < 0) return lbr_exec_no_memory(e);
-    job->native->judge(job->native_ctx, good);
+    if (good >= 0) job->native->judge(job->native_ctx, good);
     e->kernel.untried = 0;
-    return !good;
+    return good < 0 ? LBR_ENOMEM : !good;
 }
 
 /* --- taking over ------------------------------------------------------------------------------------------------ */
@@ -204,21 +239,27 @@ static void refused(lbr_exec *e)
                     lbr_compiler_name(), e->job->native->interpret ? "the interpreter" : "the system's functions");
 }
 
+/* A second plan and its state take memory that there may not be: then the run goes on as it is. */
+static int without(lbr_exec *e)
+{
+    e->kernel.pending = 0;
+    interpret(e, 1);                                     /* what was loaded has not been compared */
+    lbr_result_note(e->result, "there is not enough memory for a kernel: the run goes on without");
+    return fused(e->plan) ? lbr_exec_no_memory(e) : 0;
+}
+
 /* Another plan, with kernels that were compared; those that are not good are asked for again with less, until there are
  * none. */
 static int change(lbr_exec *e, int how)
 {
     lbr_plan *plan;
-    lbr_status status;
+    int bad;
 
     for (;;) {
-        if ((status = make(e, how, &plan))) {
-            lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", lbr_plan_message(plan));
-            return lbr_plan_free(plan), e->result->exit;
-        }
-        if (!e->kernel.untried || !compare(e, plan)) break;
+        if (make(e, how, &plan)) return lbr_plan_free(plan), without(e);
+        if (!e->kernel.untried || !(bad = compare(e, plan))) break;
         lbr_plan_free(plan);
-        if (e->result->exit) return e->result->exit;
+        if (bad == LBR_ENOMEM) return without(e);
         refused(e);
     }
     if (fused(plan) || fused(e->plan)) return move(e, plan);
@@ -230,15 +271,13 @@ static int change(lbr_exec *e, int how)
 int lbr_exec_kernel_first(lbr_exec *e)
 {
     const lbr_job *job = e->job;
-    int code = 0;
+    int code = 0, bad = 0;
 
     if (!job->native || job->options.compile == LBR_NATIVE_NO || lbr_state_count(e->state) >= job->steps) return 0;
-    if (e->kernel.untried && compare(e, e->plan)) {
-        if (e->result->exit) return e->result->exit;
-        refused(e);
-        code = change(e, LBR_COMPILE_LOOK);
-    }
+    if (e->kernel.untried || (e->result->kernel_from >= 0 && job->steps - lbr_state_count(e->state) >= MANY)) bad = compare(e, e->plan);
     interpret(e, 0);
+    if (bad == LBR_ENOMEM) return without(e);
+    if (bad) refused(e), code = change(e, LBR_COMPILE_LOOK);
     if (!code && e->kernel.pending && job->options.compile == LBR_NATIVE_WAIT) code = change(e, LBR_COMPILE_WAIT);
     return code;
 }
@@ -247,10 +286,11 @@ int lbr_exec_kernel_first(lbr_exec *e)
 static int worth(const lbr_exec *e)
 {
     int64_t done = lbr_state_count(e->state) - e->begin, left = e->job->steps - lbr_state_count(e->state);
-    double more = (double)e->kernel.bytes - templates, cost = always + per_byte * (more > 0 ? more : 0);
-    double seconds = e->result->seconds, spent = seconds + (e->job->spent ? *e->job->spent : 0);
+    double more = (double)e->kernel.bytes - templates, cost = fmax(always + per_byte * (more > 0 ? more : 0), 2 * e->kernel.at_least);
+    double seconds = e->result->seconds, spent = seconds;
 
-    return spent > cost || (done > 0 && seconds / (double)done * (double)left > cost);
+    if (e->job->spent && e->job->spent->key == e->kernel.key) spent += e->job->spent->seconds;
+    return spent > cost || (seconds > settled && seconds / (double)done * (double)left > cost);
 }
 
 int lbr_exec_kernel(lbr_exec *e)
@@ -279,7 +319,11 @@ void lbr_exec_kernel_told(lbr_exec *e)
     if (!native) return;
     native->ask(e->job->native_ctx, LBR_KERNELS_NONE);
     r->compile_seconds += k->seconds;
-    if (e->job->spent && r->kernel == native->plain) *e->job->spent += r->seconds;
+    if (e->job->spent && r->kernel == native->plain) {
+        double before = e->job->spent->key == e->kernel.key ? e->job->spent->seconds : 0;
+
+        *e->job->spent = (lbr_spent){ e->kernel.key, before + r->seconds };
+    }
     if (k->message.text[0] && !(e->job->interrupt && *e->job->interrupt)) {  /* whoever interrupts knows why */
         const char *what = !k->refused || fused(e->plan) ? "" : k->functions ? native->alone : native->without;
 

@@ -42,7 +42,7 @@ typedef struct lbr_exec {
     double *first, *worst;                               /* watched at every step by the plan, or NULL: by looking     */
     int64_t resumed_records;                             /* of the stream, as the checkpoint says                      */
     lbr_crossings cross;
-    struct { int pending, begun, working, untried;  size_t bytes; } kernel;      /* machine code that is not there yet, or not compared yet (execute_kernel.c) */
+    struct { int pending, begun, working, untried;  size_t bytes;  uint64_t key;  double at_least; } kernel;      /* machine code that is not there yet, or not compared yet (execute_kernel.c) */
 } lbr_exec;
 
 /* Sets how the run ends; returns `code`. */

@@ -43,7 +43,7 @@ typedef struct lbr_experiment {
     lbr_method *method;  int64_t nmethods;               /* tables that the file defines, with the base's parameters    */
     lbr_trial *run;  int nruns;
     int named;                                           /* the file has runs with names                               */
-    double spent;                                        /* seconds of steps without machine code, over all runs      */
+    lbr_spent spent;                                     /* by runs so far                                             */
     struct lbr_known *references;                        /* solutions to compare with (reference.h), in the arena      */
     lbr_arena arena;
     char message[8192];                                  /* what went wrong                                            */

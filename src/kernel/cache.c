@@ -16,8 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Seconds after which nobody is writing a file any more, and after which a compiler that took too long is asked again. */
-enum { STALE = 3600, FORGOTTEN = 30 * 86400 };
+enum { STALE = 3600 };                                   /* seconds after which nobody is writing a file any more */
 
 /* --- where, and whether it is ours --------------------------------------------------------------------------------- */
 
@@ -150,7 +149,7 @@ static int take(int folder, const item *it, void *ctx)
     list *l = ctx;
 
     if (it->kernel && l->n < l->most) l->at[l->n++] = *it;
-    else if (!it->kernel && it->used.tv_sec + (it->late ? FORGOTTEN : STALE) < time(NULL)) unlinkat(folder, it->name, 0);     /* a writer that was killed */
+    else if (!it->kernel && it->used.tv_sec + (it->late ? LBR_ENTRY_FORGOTTEN : STALE) < time(NULL)) unlinkat(folder, it->name, 0);     /* a writer that was killed */
     return 0;
 }
 

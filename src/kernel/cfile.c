@@ -101,7 +101,7 @@ static lbr_status failed(const job *j, int why)
 static int call(job *j, const char *const *more)
 {
     const char *argv[1 + LBR_COMPILER_FLAGS + MORE + 1] = { j->compiler.path };
-    lbr_command command = { argv, j->log, j->folder.path, j->compiler.seconds, memory, j->file->interrupt };
+    lbr_command command = { argv, j->log, j->folder.path, j->compiler.seconds, memory, j->file->interrupt, 0 };
     int n = 1, why;
 
     for (int i = 0; i < j->compiler.nflags; i++) argv[n++] = j->compiler.flag[i];

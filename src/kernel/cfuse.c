@@ -220,7 +220,7 @@ static table *make(lbr_cfile *file, const char *written, const lbr_kernel_reques
                                                 .flags = flag, .nflags = LBR_CFILE_FLAGS + (request->n > 0) }, &o);
     lbr_mem_free((void *)text);
     if (o.message.text[0] && !file->report.message.text[0]) file->report.message = o.message, file->report.refused = status && !o.pending;
-    if (o.pending) file->report.pending++, file->report.bytes += bytes;
+    if (o.pending) lbr_kernels_pending(&file->report, &o, bytes);
     if (status) return NULL;
     file->report.kernels++, file->report.compiled += o.seconds > 0, file->report.seconds += o.seconds, file->report.untried += !o.judged;
     if (file->nlately < (int)(sizeof file->lately / sizeof *file->lately)) file->lately[file->nlately++] = o.symbol;
@@ -260,7 +260,7 @@ void lbr_cfuse_enable(lbr_cfile *file, lbr_system *system)
 void lbr_cfuse_ask(lbr_cfile *file, int how)
 {
     file->how = how, file->nlately = 0;
-    file->report.pending = file->report.untried = 0, file->report.bytes = 0;
+    file->report.pending = file->report.untried = 0, file->report.bytes = 0, file->report.at_least = 0;
 }
 
 void lbr_cfuse_judge(lbr_cfile *file, int good)

@@ -91,6 +91,7 @@ static void become(const lbr_command *c, char **environment)
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);                    /* if we are killed, so is it */
 #endif
+    if (c->gentle) setpriority(PRIO_PROCESS, 0, 5);
     signal(SIGINT, SIG_DFL), signal(SIGTERM, SIG_DFL);
     sigemptyset(&none), sigprocmask(SIG_SETMASK, &none, NULL);
     if (redirect("/dev/null", O_RDONLY, 0) || redirect(c->log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 1) || dup2(1, 2) < 0) _exit(NOT_FOUND - 1);

@@ -6,9 +6,9 @@
 #include <sys/types.h>
 
 /* Runs argv[0] (searched in PATH) with no input, what it says going to `log`; killed with all that it has started when `seconds` are
- * over or *interrupt is set. 0: it ended with status 0. */
+ * over or *interrupt is set; gentle: others have the processor first. 0: it ended with status 0. */
 enum { LBR_COMMAND_FAILED = 1, LBR_COMMAND_MISSING, LBR_COMMAND_LATE, LBR_COMMAND_INTERRUPTED, LBR_COMMAND_MACHINE };
-typedef struct lbr_command { const char *const *argv;  const char *log, *temporary;  double seconds;  int64_t memory;  const volatile sig_atomic_t *interrupt; } lbr_command;
+typedef struct lbr_command { const char *const *argv;  const char *log, *temporary;  double seconds;  int64_t memory;  const volatile sig_atomic_t *interrupt;  int gentle; } lbr_command;
 int lbr_command_run(const lbr_command *command);
 
 /* The same beside what the caller does: begun (0, or LBR_COMMAND_MACHINE); asked whether it is over (1: it has ended, or must be ended); ended, with

@@ -31,6 +31,7 @@ typedef struct job {
     double began;
     lbr_message note;                                    /* why the cache is not used                                  */
     lbr_object own;                                      /* of a job beside: there is nobody else's                    */
+    int beside;                                          /* it goes on by itself                                       */
 } job;
 
 /* --- what is asked -------------------------------------------------------------------------------------------------------- */
@@ -130,6 +131,7 @@ static lbr_status was_late(const job *j)
 {
     double seconds = j->cache < 0 ? 0 : lbr_entry_late(j->cache, &j->key);
 
+    j->object->at_least = seconds;
     if (seconds < j->compiler.seconds) return LBR_OK;
     lbr_fail(&j->object->message, LBR_EARG, "the compiler '%.200s' took more than %g seconds the last time "
              "(LIBRATION_CC_SECONDS gives it more, libration cache --clear forgets it)", j->compiler.name, seconds);
@@ -151,9 +153,19 @@ static lbr_status put_beside(job *j, struct lbr_loaded *place)
 
     j->object->pending = 1;
     if (!own) return lbr_command_end(&j->process), leave(j), LBR_ENOMEM;
-    *own = *j, own->object = &own->own;
+    *own = *j, own->object = &own->own, j->beside = 1;
     lbr_loaded_beside(place, own);
     return LBR_EUNFIT;
+}
+
+/* Compilers that are at work beside. */
+static int working(void)
+{
+    struct lbr_loaded *place;
+    int n = 0;
+
+    for (int i = 0; i < LBR_LOADED_PLACES; i++) n += lbr_loaded_job(i, &place) != NULL;
+    return n;
 }
 
 static lbr_status obtain(job *j, const lbr_compile *ask, struct lbr_loaded *place)
@@ -165,7 +177,7 @@ static lbr_status obtain(job *j, const lbr_compile *ask, struct lbr_loaded *plac
     lbr_cache_open(1, &j->cache, &j->note);
     if (j->cache >= 0 && (o->symbol = lbr_entry_load(j->cache, &j->key, &j->note))) return o->cached = 1, LBR_OK;
     if ((status = was_late(j))) return status;
-    if (ask->how == LBR_COMPILE_LOOK) {
+    if (ask->how == LBR_COMPILE_LOOK || (ask->how == LBR_COMPILE_BESIDE && working())) {
         if (j->cache >= 0) o->message = j->note;         /* an entry that was damaged is gone now */
         return o->pending = 1, LBR_EUNFIT;
     }
@@ -201,15 +213,16 @@ static lbr_status one(const lbr_compile *c, int step, lbr_object *object)
     *object = (lbr_object){ .less = step };
     if ((status = lbr_compiler_find(&j.compiler, &object->message))) return status;
     if ((status = lbr_compiler_flags(&j.compiler, c->isa, flag, flags(c, step, flag), &object->message))) return status;
-    j.compiler.interrupt = c->interrupt;
+    j.compiler.interrupt = c->interrupt, j.compiler.gentle = c->how == LBR_COMPILE_BESIDE;
     digest_request(&j, c);
+    memcpy(&object->key, &j.key, sizeof object->key);
     while ((place = lbr_loaded_ask(&j.key, &known, object, &status)), known == LBR_LOADED_BESIDE) {
         if (c->how != LBR_COMPILE_WAIT) return object->pending = 1, LBR_EUNFIT;
         lbr_compile_wait();
     }
     if (known) return status;
     status = obtain(&j, c, place);
-    if (object->pending && c->how == LBR_COMPILE_BESIDE && place) return status;
+    if (j.beside) return status;
     leave(&j);
     lbr_loaded_settle(place, object, status);
     return status;
@@ -268,6 +281,7 @@ void lbr_compile_end(void)
     for (int i = 0; i < LBR_LOADED_PLACES; i++) {
         if (!(j = lbr_loaded_job(i, &place))) continue;
         lbr_command_end(&j->process);
+        if (j->cache >= 0) lbr_entry_keep_late(j->cache, &j->key, lbr_now() - j->began);
         leave(j);
         lbr_loaded_settle(place, j->object, LBR_STOPPED);
         lbr_mem_free(j);

@@ -5,7 +5,8 @@
 
 #include <signal.h>
 
-/* How long one waits: until it is there; not at all, and the compiler works beside; not at all, and nothing is begun. */
+/* How long one waits: until it is there; not at all, and the compiler works beside, after others that do (one at a time, with less claim to the
+ * processor than we have); not at all, and nothing is begun. */
 enum { LBR_COMPILE_WAIT, LBR_COMPILE_BESIDE, LBR_COMPILE_LOOK };
 
 /* What is asked. The text must define what `symbol` names (a function or data; static is well); it is compiled as one C17
@@ -25,6 +26,7 @@ typedef struct lbr_object {
     double seconds;                                      /* of compiling; 0: it was there already                      */
     int cached;                                          /* it came from the cache, or this process had it already     */
     int pending;                                         /* there is none yet, and nothing was wrong                   */
+    uint64_t key;  double at_least;                      /* of one that is pending: which it is; seconds that were not enough for it before */
     int judged;                                          /* it was found good (lbr_compile_judge)                      */
     int less;                                            /* so much less was allowed, as what was made before was not good */
     lbr_message message;                                 /* why there is none, or what is wrong with the cache; or ""  */
@@ -43,6 +45,6 @@ void lbr_compile_judge(const void *symbol, int good);
 int lbr_compile_poll(void);
 /* Waits for them all. */
 void lbr_compile_wait(void);
-/* Ends them all and removes what they have left: before the process ends. */
+/* Ends them all and removes what they have left: before the process ends. That their time was not enough is remembered in the cache. */
 void lbr_compile_end(void);
 #endif

@@ -152,7 +152,7 @@ lbr_status lbr_compiler_begin(const lbr_compiler *c, const lbr_folder *folder, c
 {
     const char *argv[1 + LBR_COMPILER_FLAGS + MORE + 1] = { c->path };
     char log[LBR_PATH + 8];
-    lbr_command command = { argv, log, folder->path, c->seconds, memory, c->interrupt };
+    lbr_command command = { argv, log, folder->path, c->seconds, memory, c->interrupt, c->gentle };
     int n = 1;
 
     if (lbr_loaded_was_late(c->path, m)) return LBR_EARG;

@@ -11,6 +11,7 @@ typedef struct lbr_compiler {
     char path[LBR_PATH];                                 /* where it was found                                         */
     const char *flag[LBR_COMPILER_FLAGS];  int nflags;   /* of every call, without files                               */
     double seconds;                                      /* that a call may take                                       */
+    int gentle;                                          /* others go first                                            */
     const volatile sig_atomic_t *interrupt;
 } lbr_compiler;
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PIECE = 1 << 14, MOST_BYTES = 64 << 20, TRIES = 100 };
@@ -191,13 +192,16 @@ void lbr_entry_keep_late(int folder, const lbr_digest *key, double seconds)
 double lbr_entry_late(int folder, const lbr_digest *key)
 {
     char name[LBR_ENTRY_NAME], text[40];
+    double seconds;
+    struct stat s;
     int fd;
     ssize_t n;
 
     late_name(key, name);
     fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    n = fd < 0 ? 0 : get(fd, text, sizeof text - 1);
+    n = fd < 0 || fstat(fd, &s) || !S_ISREG(s.st_mode) || s.st_mtim.tv_sec + LBR_ENTRY_FORGOTTEN < time(NULL) ? 0 : get(fd, text, sizeof text - 1);
     if (fd >= 0) close(fd);
     text[n > 0 ? n : 0] = 0;
-    return n > 0 && atof(text) > 0 ? atof(text) : 0;
+    seconds = atof(text);
+    return seconds > 0 && seconds < LBR_ENTRY_FORGOTTEN ? seconds : 0;
 }

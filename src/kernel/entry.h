@@ -14,7 +14,8 @@ lbr_status lbr_entry_keep(int folder, const lbr_digest *key, const char *object,
  * and is removed. */
 void *lbr_entry_load(int folder, const lbr_digest *key, lbr_message *message);
 
-/* That so many seconds were not enough to compile it; and how many were not, or 0. */
+/* That so many seconds were not enough to compile it; and how many were not, or 0. Both are forgotten after a month. */
+enum { LBR_ENTRY_FORGOTTEN = 30 * 86400 };
 void lbr_entry_keep_late(int folder, const lbr_digest *key, double seconds);
 double lbr_entry_late(int folder, const lbr_digest *key);
 #endif

@@ -135,13 +135,32 @@ static lbr_status say(kernels *k, lbr_status status, int pending, const char *te
     return status;
 }
 
+void lbr_kernels_pending(lbr_kernels_report *r, const lbr_object *o, size_t bytes)
+{
+    if (!r->pending++) r->key = o->key;
+    r->bytes += bytes;
+    if (o->at_least > r->at_least) r->at_least = o->at_least;
+}
+
+/* The kernel that is there already with the same constants, or NULL: runs that share a model share it. */
+static kept *known(const kernels *k, const lbr_writing *w, const table *t)
+{
+    kept *x = k->first;
+
+    while (x && (x->symbol != t || x->unit.nK != w->unit.nK || memcmp(x->unit.K, w->unit.K, (size_t)x->unit.nK * sizeof *x->unit.K))) x = x->next;
+    return x;
+}
+
 static void take(kernels *k, lbr_writing *w, kept *x, const table *t, const lbr_object *o)
 {
-    x->unit = w->unit, w->unit = (lbr_unit){ 0 };
-    x->part = w->part, w->part = NULL;
-    lbr_text_free(&x->unit.text);
-    x->data = (lbr_kernel_data){ x->unit.K, lbr_code_dense, x->part };
-    x->next = k->first, k->first = x, x->symbol = t, x->lately = 1;
+    if (!x->symbol) {
+        x->unit = w->unit, w->unit = (lbr_unit){ 0 };
+        x->part = w->part, w->part = NULL;
+        lbr_text_free(&x->unit.text);
+        x->data = (lbr_kernel_data){ x->unit.K, lbr_code_dense, x->part };
+        x->next = k->first, k->first = x, x->symbol = t;
+    }
+    x->lately = 1;
     k->report.untried += !o->judged;
     for (int i = 0; i < w->natives && w->width == 1; i++) lbr_code_native(w->native[i]->code, t->f[i], &x->data);
     k->report.kernels++, k->report.compiled += o->seconds > 0, k->report.seconds += o->seconds;
@@ -170,7 +189,7 @@ static lbr_status make(kernels *k, lbr_writing *w, const lbr_kernel_request *req
     const char *flag[3], **text;
     int64_t n = 0;
     size_t bytes = 0;
-    kept *x = lbr_mem_alloc(sizeof *x);
+    kept *x = lbr_mem_alloc(sizeof *x), *there;
     lbr_object o = { 0 };
     lbr_status status = x ? LBR_OK : LBR_ENOMEM;
 
@@ -185,9 +204,10 @@ static lbr_status make(kernels *k, lbr_writing *w, const lbr_kernel_request *req
     status = lbr_compile_object(&(lbr_compile){ .text = text, .ntext = n, .symbol = "lbr_kernel", .isa = isa, .how = k->how, .interrupt = k->interrupt,
                                                 .flags = flag, .nflags = flags_of(w, request, flag) }, &o);
     lbr_mem_free((void *)text);
-    if (o.pending) k->report.pending++, k->report.bytes += bytes;
+    if (o.pending) lbr_kernels_pending(&k->report, &o, bytes);
     say(k, status, o.pending, o.message.text);
     if (status) return lbr_mem_free(x), status;
+    if ((there = known(k, w, o.symbol))) lbr_mem_free(x), x = there;
     *result = o.symbol, *used = x;
     take(k, w, x, o.symbol, &o);
     return LBR_OK;
@@ -262,8 +282,8 @@ void lbr_kernels_ask(lbr_model *m, int how)
 
     if (!k) return;
     k->how = how;
-    k->report.pending = k->report.untried = 0, k->report.bytes = 0;
-    for (kept *x = k->first; x; x = x->next) x->lately = 0;
+    k->report.pending = k->report.untried = 0, k->report.bytes = 0, k->report.at_least = 0;
+    for (kept *x = k->first; x; x = x->next) x->lately = 0;          /* few: each is there once */
 }
 
 void lbr_kernels_interpret(lbr_model *m, int on)

@@ -1,6 +1,7 @@
 /* fuse.h - machine code for models: their functions, and steppers' templates around them. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBR_KERNEL_FUSE_H
 #define LBR_KERNEL_FUSE_H
+#include "compile.h"
 #include "model/system.h"
 
 #include <signal.h>
@@ -11,10 +12,14 @@ typedef struct lbr_kernels_report {
     int refused;                                         /* there was no kernel, and the message says why              */
     int functions;                                       /* the model's functions themselves are machine code          */
     int pending;  size_t bytes;                          /* kernels that are not there yet; the length of their texts  */
+    uint64_t key;  double at_least;                      /* of the first of them: which it is; seconds that were not enough for one */
     int untried;                                         /* kernels that nobody has compared with the interpreter      */
     double seconds;                                      /* of compiling                                               */
     lbr_message message;                                 /* what is to be said: why there is no machine code, or why the cache is not used; "" */
 } lbr_kernels_report;
+
+/* Adds one that is not there yet. */
+void lbr_kernels_pending(lbr_kernels_report *report, const lbr_object *object, size_t bytes);
 
 /* From now on plans of the model's system get kernels (lbr_system.fuse). Call it after lbr_model_system and before plans are made.
  * Kernels live as long as the model. LBR_ENOMEM. */

@@ -23,10 +23,13 @@ static pthread_cond_t settled = PTHREAD_COND_INITIALIZER;
 static struct lbr_loaded *place_of(const lbr_digest *request)
 {
     struct lbr_loaded *vacant = NULL;
+    unsigned first = (unsigned)request->byte[0] << 8 | request->byte[1];         /* as good as random */
 
-    for (int i = 0; i < PLACES; i++) {
-        if (table[i].state != FREE && !memcmp(&table[i].request, request, sizeof *request)) return &table[i];
-        if (table[i].state == FREE && !vacant) vacant = &table[i];
+    for (unsigned k = 0; k < PLACES; k++) {
+        struct lbr_loaded *p = &table[(first + k) % PLACES];
+
+        if (p->state != FREE && !memcmp(&p->request, request, sizeof *request)) return p;
+        if (p->state == FREE && !vacant) vacant = p;
     }
     return vacant;
 }

@@ -58,6 +58,8 @@ void *lbr_object_load(const char *path, const lbr_digest *key, lbr_message *m)
     char hex[LBR_DIGEST_HEX];
     int good = e != NULL;
 
+    if (saved) fesetenv(&before);                        /* whatever it has done to the processor when it was loaded */
+
     if (!handle) {
         const char *why = dlerror();
         size_t n = strlen(path);
@@ -68,7 +70,6 @@ void *lbr_object_load(const char *path, const lbr_digest *key, lbr_message *m)
     lbr_digest_hex(key, hex);
     good = good && !memcmp(e->digest, hex, sizeof hex);
     if (good && honest(e)) return e->symbol;
-    if (saved) fesetenv(&before);
     dlclose(handle);
     if (!good) return lbr_fail(m, LBR_EIO, "the compiled kernel was made of something else"), NULL;
     return lbr_fail(m, LBR_EIO, "the compiler does not compute what is written (-ffast-math, -ffp-contract=fast?)"), NULL;

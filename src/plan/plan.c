@@ -1,7 +1,7 @@
 /* plan.c - making a plan. SPDX-License-Identifier: BSD-3-Clause */
 #include "plan.h"
+#include "core/rounding.h"
 
-#include <fenv.h>
 #include <string.h>
 
 /* The most doubles in one state and its scratch. */
@@ -79,7 +79,10 @@ static uint64_t digest(const lbr_plan *p)
 /* Double-double coefficients, compensated sums and every promise about bits are made for rounding to nearest, which is how programs begin. */
 static lbr_status rounding(lbr_message *m)
 {
-    if (fegetround() == FE_TONEAREST) return LBR_OK;
+    const volatile double small = 0x1p-600, smaller = 0x1p-460;
+
+    if (small * smaller == 0) return lbr_fail(m, LBR_EARG, "the processor is set to take denormal numbers for zero (-ffast-math?); plans are made and run with all of them");
+    if (lbr_rounding_usual()) return LBR_OK;
     return lbr_fail(m, LBR_EARG, "the processor is set to round upward, downward or towards zero; plans are made and run with rounding to nearest: fesetround(FE_TONEAREST)");
 }
 
