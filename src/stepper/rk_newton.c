@@ -214,10 +214,10 @@ static int rounding(lbr_work *w, const lbr_rk_run *q, room m, double t, double *
 
 /* How large r is against y and Z, per block: where that is not small, nothing is solved, however small the changes are that a matrix makes of it, which
  * may be far from that of this place. */
-static double off(const lbr_rk_run *q, room m)
+static double off(const lbr_rk_run *q, room m, const double *least)
 {
     int64_t n = q->rk->n, split = q->rk->split;
-    double most[2] = { 0, 0 }, size[2] = { LBR_SMALLEST, LBR_SMALLEST };
+    double most[2] = { 0, 0 }, size[2] = { least[0], least[1] };
 
     for (int64_t i = 0; i < q->rk->sn; i++) {
         int k = i % n >= split;
@@ -237,7 +237,7 @@ static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, d
     memcpy(m.Z, m.Z0, (size_t)q->rk->sn * sizeof *m.Z);
     for (*its = 1; *its <= w->setup->max_iterations; (*its)++) {
         if (residual(w, q, m, t)) return -1;
-        far = off(q, m);
+        far = off(q, m, least);
         if (full && make_full_matrix(w, q, m, t)) return 0;
         lbr_lu_solve(q->rk->sn, m.M, m.pivot, m.r);
         *change = now = update(q, m, least);
