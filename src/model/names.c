@@ -263,7 +263,7 @@ static const lbr_value *member(lbr_lower *lo, int number, const lbr_ref *index, 
     const lbr_item *item = s->item;
     const lbr_node *text = s->text;
     const lbr_value *v = remembered(lo, item, index, n);
-    int nlocals = lo->nlocals, asked = lo->asked;
+    int nlocals = lo->nlocals, asked = lo->asked, duties = lo->nduties;
     context before;
 
     if (v) return v;
@@ -276,6 +276,7 @@ static const lbr_value *member(lbr_lower *lo, int number, const lbr_ref *index, 
     leave(lo, before, nlocals);
     remember(lo, item, index, n, v);
     lo->asked |= asked, lo->members--;
+    if (lo->failed) lo->nduties = duties;                /* what it would have had to check is no news any more */
     return v;
 }
 
