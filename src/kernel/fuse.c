@@ -147,7 +147,11 @@ static kept *known(const kernels *k, const lbr_writing *w, const table *t)
 {
     kept *x = k->first;
 
-    while (x && (x->symbol != t || x->unit.nK != w->unit.nK || memcmp(x->unit.K, w->unit.K, (size_t)x->unit.nK * sizeof *x->unit.K))) x = x->next;
+    for (; x; x = x->next) {
+        int64_t n = x->unit.nK;
+
+        if (x->symbol == t && n == w->unit.nK && (!n || !memcmp(x->unit.K, w->unit.K, (size_t)n * sizeof *x->unit.K))) break;
+    }
     return x;
 }
 
