@@ -1,7 +1,7 @@
 /* included.c - what a file in C consists of: itself and the files of its own that it includes. SPDX-License-Identifier: BSD-3-Clause
  *
- * Not what the preprocessor makes of them: that has the compiler's and the system's headers in it, which are others with another compiler or
- * another version of either, while the numbers are the same. */
+ * Not what the preprocessor makes of them: that has the compiler's and the system's headers in it, which are others
+ * with another compiler or another version of either, while the numbers are the same. */
 #include "included.h"
 #include "core/mem.h"
 #include "core/text.h"
@@ -11,7 +11,8 @@
 
 enum { MOST_RULE = 16 << 20, MOST_FILE = 256 << 20 };
 
-/* The next name of a rule, as make reads it, into `name`, which is as long as the rule; NULL: there is none. Otherwise what is behind it. */
+/* The next name of a rule, as make reads it, into `name`, which is as long as the rule; NULL: there is none. Otherwise
+ * what is behind it. */
 static const char *next(const char *at, char *name)
 {
     while (*at && (strchr(" \t\r\n", *at) || (*at == '\\' && at[1] && strchr("\r\n", at[1])))) at++;

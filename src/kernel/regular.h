@@ -9,6 +9,7 @@
 int lbr_regular_open(const char *path, int64_t *size);
 /* The same as a stream, or NULL. */
 FILE *lbr_regular_stream(const char *path);
-/* The first `most` bytes at most, with a 0 behind them (lbr_mem_free), how many in *size; with `whole` a longer file is none. NULL: none, or no memory. */
+/* The first `most` bytes at most, with a 0 behind them (lbr_mem_free), how many in *size; with `whole` a longer file is
+ * none. NULL: none, or no memory. */
 char *lbr_regular_read(const char *path, size_t most, int whole, size_t *size);
 #endif
