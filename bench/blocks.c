@@ -14,7 +14,7 @@ enum { COUNT = 960, STEPS = 4096, ROUNDS = 40, STAGES = 6 };
 /* Steps of symplectic Euler and, in turn, its adjoint: kicks first. */
 static const char *const steps[] = { "0.082984406417405", "0.16231455076687", "0.23399525073150", "0.37087741497958", "-0.40993371990193", "0.059762097006575",
                                      "0.059762097006575", "-0.40993371990193", "0.37087741497958", "0.23399525073150", "0.16231455076687", "0.082984406417405" };
-static const lbr_method own = { .size = sizeof own, .name = "blanes-moan", .form = LBR_PARTITIONED, .b = { 12, steps }, .order = 4, .symmetric = 1, .symplectic = 1, .digits = 13 };
+static const lbr_method own = { .size = sizeof own, .name = "blanes-moan", .form = "partitioned", .b = { 12, steps }, .order = 4, .symmetric = 1, .symplectic = 1, .digits = 13 };
 
 static double seconds_by_hand(int64_t width)
 {

@@ -31,7 +31,7 @@ static const char *const steps[] = {
     "0.41449077179437573714235406286076", "0.41449077179437573714235406286076",
 };
 static const lbr_method table = {
-    .size = sizeof (lbr_method), .name = "five", .form = LBR_COMPOSITION, .b = { 5, steps },
+    .size = sizeof (lbr_method), .name = "five", .form = "composition", .b = { 5, steps },
     .order = 4, .symmetric = 1, .symplectic = 1, .digits = 30,
 };
 

@@ -29,11 +29,11 @@ UNUSED static void methods_of_catalogue(methods *m)
     for (int64_t i = 0; i < lbr_catalogue_size(); i++) {
         const lbr_method *r = lbr_catalogue(i);
 
-        if (r->form >= LBR_GENERATING_S1 && r->form != LBR_NYSTROM) continue;     /* not for most of these systems: test_generating.c and kin */
-        if (r->form == LBR_CORRECTOR) method_add(m, "process(%s,%s:%d)", r->kernel, r->name, r->first);
-        else if (r->form == LBR_PROCESSOR) method_add(m, "process(%s,%s)", r->kernel, r->name);
+        if (!strstr("runge-kutta composition alternation partitioned processor corrector pair nystrom", r->form)) continue;     /* not for most of these systems: test_generating.c and kin */
+        if (!strcmp(r->form, "corrector")) method_add(m, "process(%s,%s:%d)", r->kernel, r->name, r->first);
+        else if (!strcmp(r->form, "processor")) method_add(m, "process(%s,%s)", r->kernel, r->name);
         else if (!r->stride) method_add(m, "%s", r->name);
-        for (int k = r->first, i_th = 0; r->stride && r->form != LBR_CORRECTOR && k <= r->last; k += r->stride, i_th++)
+        for (int k = r->first, i_th = 0; r->stride && strcmp(r->form, "corrector") && k <= r->last; k += r->stride, i_th++)
             if (i_th < 4 || k == 6 || k == 8 || k == 12 || k == r->last) method_add(m, "%s:%d", r->name, k);
     }
 }

@@ -7,9 +7,9 @@ layers='
 core
 solve       core
 stepper     core solve
-method      core
-plan        core solve stepper method
-series      core solve stepper method plan
+plan        core solve stepper
+series      core solve stepper plan
+kind        core solve stepper plan series
 observe     core solve stepper plan
 model       core solve stepper plan
 ensemble    core solve stepper plan
@@ -17,6 +17,12 @@ kernel      core solve stepper plan model
 io          core solve stepper plan series observe model ensemble
 experiment  core solve stepper plan series observe model ensemble kernel io
 cli         experiment kernel model
+'
+
+# What a lower layer declares and a higher one defines: LAYER NAME FILE. There is no other inversion; the linker would find one that is not told here only
+# where a program leaves out files.
+inversions='
+plan lbr_kinds src/kind/list.c
 '
 
 # Where NAME leads, included by FILE: a layer, "public", "system", or "nowhere".
@@ -56,6 +62,11 @@ for folder in src/*/; do
     if [ -z "$row" ]; then fail "src/$layer is a layer known to this check"; continue; fi
     none "includes of src/$layer" "$(find "$folder" -name '*.[ch]' -o -name '*.inc' | sort | strays $row)"
 done
+echo "$inversions" | while read -r layer name file; do
+    [ -z "$layer" ] || { grep -q "^extern.* $name\[\];" src/$layer/*.h && grep -q "^const.* $name\[\] =" "$file"; } || echo "$name"
+done >"$scratch/inversions"
+none "what $(echo $inversions | cut -d' ' -f1) declares, the list of kinds defines" "$(cat "$scratch/inversions")"
+none "plan and series know no kind by name" "$(grep -nE 'lbr_kind_find\("|lbr_kind_[a-z]+\[' src/plan/*.[ch] src/series/*.[ch] | grep -v 'lbr_kind_find(const')"
 none "examples include public headers and their own only" "$(find examples -name '*.[ch]' | sort | strays examples)"
 
 # Against: the question must find what is wrong.

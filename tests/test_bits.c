@@ -375,7 +375,7 @@ static int stiff_force(double t, const double *q, double *f, void *ctx)
 }
 
 static const char *const there_and_back[] = { "2", "-2" };
-static const lbr_method wide_processor = { .size = sizeof wide_processor, .name = "there-and-back", .form = LBR_PROCESSOR, .b = { 2, there_and_back } };
+static const lbr_method wide_processor = { .size = sizeof wide_processor, .name = "there-and-back", .form = "processor", .b = { 2, there_and_back } };
 
 static void switch_over(const problem *stiff)
 {

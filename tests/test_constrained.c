@@ -1,6 +1,6 @@
 /* test_constrained.c - systems with constraints: order, symmetry, symplecticity on the manifold, multipliers, starts, and what is refused. SPDX-License-Identifier: BSD-3-Clause */
 #include "manifolds.h"
-#include "method/method.h"
+#include "plan/method.h"
 
 enum { DIM = 64 };
 
@@ -398,7 +398,7 @@ static void twice_counted(const lbr_options *o)
 static void twice(void)
 {
     static const char *const A[] = { "0", "0", "0", "1/2", "0", "0", "1/2", "1/2", "0" }, *const Ahat[] = { "1/2", "0", "0", "1/2", "1/2", "0", "1/2", "1/2", "0" }, *const b[] = { "1/2", "1/2", "0" };
-    lbr_method m = { LBR_SIZED, .name = "twice", .form = LBR_CONSTRAINED, .A = LBR_TEXTS(A), .Ahat = LBR_TEXTS(Ahat), .b = LBR_TEXTS(b), .order = 1, .symplectic = 1 };
+    lbr_method m = { LBR_SIZED, .name = "twice", .form = "constrained", .A = LBR_TEXTS(A), .Ahat = LBR_TEXTS(Ahat), .b = LBR_TEXTS(b), .order = 1, .symplectic = 1 };
     lbr_options o;
 
     lbr_options_init(&o), o.methods = &m, o.nmethods = 1;

@@ -2,7 +2,7 @@
  *
  * Certificates over all members, and mutants of each entry, are in test_certify.c; slopes on many problems in test_methods.c. */
 #include "analysis.h"
-#include "method/method.h"
+#include "plan/method.h"
 #include "series/order.h"
 #include "tap.h"
 

@@ -13,8 +13,8 @@ static const char *const few[] = { "explicit-euler", "rk4", "trapezoidal", "gaus
 /* Tables with zeros within and beside the diagonal; and one with more stages than loops are written out for. */
 #define LIST(...) { sizeof ((const char *const[]){ __VA_ARGS__ }) / sizeof (char *), (const char *const[]){ __VA_ARGS__ } }
 static const lbr_method tables[] = {
-    { .size = sizeof (lbr_method), .name = "bogacki-shampine", .form = LBR_RUNGE_KUTTA, .is_explicit = 1, .order = 3, .A = LIST("0", "0", "0", "0", "1/2", "0", "0", "0", "0", "3/4", "0", "0", "2/9", "1/3", "4/9", "0"), .b = LIST("2/9", "1/3", "4/9", "0") },
-    { .size = sizeof (lbr_method), .name = "wide-explicit", .form = LBR_RUNGE_KUTTA, .is_explicit = 1, .order = 1,
+    { .size = sizeof (lbr_method), .name = "bogacki-shampine", .form = "runge-kutta", .is_explicit = 1, .order = 3, .A = LIST("0", "0", "0", "0", "1/2", "0", "0", "0", "0", "3/4", "0", "0", "2/9", "1/3", "4/9", "0"), .b = LIST("2/9", "1/3", "4/9", "0") },
+    { .size = sizeof (lbr_method), .name = "wide-explicit", .form = "runge-kutta", .is_explicit = 1, .order = 1,
       .A = LIST("0", "0", "0", "0", "0", "0", "0", "0", "0", "1/9", "0", "0", "0", "0", "0", "0", "0", "0", "1/9", "1/9", "0", "0", "0", "0", "0", "0", "0", "0", "0", "1/3", "0", "0", "0", "0", "0", "0",
                 "1/9", "0", "0", "1/3", "0", "0", "0", "0", "0", "0", "0", "0", "0", "5/9", "0", "0", "0", "0", "1/3", "0", "0", "1/3", "0", "0", "0", "0", "0", "0", "0", "7/9", "0", "0", "0", "0", "0", "0",
                 "1/9", "1/9", "1/9", "1/9", "1/9", "1/9", "1/9", "1/9", "0"), .b = LIST("1/9", "1/9", "1/9", "1/9", "1/9", "1/9", "1/9", "1/9", "1/9") },

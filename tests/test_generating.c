@@ -1,7 +1,7 @@
 /* test_generating.c - methods given by generating functions: order, symplecticity, symmetry, what they are and what they need. SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis.h"
 #include "modelled.h"
-#include "method/method.h"
+#include "plan/method.h"
 
 /* H = (1 + q^2) p^2/2 + q^4/4, with all its derivatives in C; y = (q, p). */
 static int own_dHdq(double t, const double *y, double *g, void *ctx) { return (void)t, (void)ctx, g[0] = y[0] * y[1] * y[1] + y[0] * y[0] * y[0], 0; }
@@ -138,12 +138,12 @@ static void wrong(void)
     static const char *const b[] = { "5/18", "4/9", "5/18" }, *const c[] = { "0.3925", "0", "-0.3925" }, *const good[] = { "1/2", "1/2" },
                *const c2[] = { "0.28867513459481288225457439025097872782380", "-0.28867513459481288225457439025097872782380" }, *const s1[] = { "1", "1/2", "1/6", "1/6", "1/5" };
     const lbr_method own_tables[] = {
-        { .size = sizeof (lbr_method), .name = "off", .form = LBR_GENERATING_S3, .b = LBR_TEXTS(b), .c = LBR_TEXTS(c) },
-        { .size = sizeof (lbr_method), .name = "two-points", .form = LBR_GENERATING_S3, .b = LBR_TEXTS(good), .c = LBR_TEXTS(c2) },
-        { .size = sizeof (lbr_method), .name = "off1", .form = LBR_GENERATING_S1, .b = LBR_TEXTS(s1) },
-        { .size = sizeof (lbr_method), .name = "three", .form = LBR_GENERATING_S1, .b = { 3, s1 } },
-        { .size = sizeof (lbr_method), .name = "long", .form = LBR_GENERATING_S3, .b = LBR_TEXTS(b) },
-        { .size = sizeof (lbr_method), .name = "uneven", .form = LBR_GENERATING_S3, .b = LBR_TEXTS(b), .c = LBR_TEXTS(c2) },
+        { .size = sizeof (lbr_method), .name = "off", .form = "generating-s3", .b = LBR_TEXTS(b), .c = LBR_TEXTS(c) },
+        { .size = sizeof (lbr_method), .name = "two-points", .form = "generating-s3", .b = LBR_TEXTS(good), .c = LBR_TEXTS(c2) },
+        { .size = sizeof (lbr_method), .name = "off1", .form = "generating-s1", .b = LBR_TEXTS(s1) },
+        { .size = sizeof (lbr_method), .name = "three", .form = "generating-s1", .b = { 3, s1 } },
+        { .size = sizeof (lbr_method), .name = "long", .form = "generating-s3", .b = LBR_TEXTS(b) },
+        { .size = sizeof (lbr_method), .name = "uneven", .form = "generating-s3", .b = LBR_TEXTS(b), .c = LBR_TEXTS(c2) },
     };
     lbr_options o = options_of("compensated=yes");
     const struct { const char *name; int order; } row[] = { { "off", 2 }, { "two-points", 4 }, { "off1", 2 } };

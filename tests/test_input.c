@@ -182,24 +182,24 @@ static void tables(void)
     static const char *const bad[] = { "abc", "", " ", "1/0", "1/", "/2", "nan", "inf", "1e999", "0x10", "1 2", "--1", "1,5", NULL };
 
     TABLE("a good tableau", "", "table", .A = TEXTS("0", "0", "1/2", "0"), .b = TEXTS("0", "1"), .c = TEXTS("0", "1/2"));
-    TABLE("a good composition", "", "table", .form = LBR_COMPOSITION, .b = TEXTS("1/2", "0.5"));
+    TABLE("a good composition", "", "table", .form = "composition", .b = TEXTS("1/2", "0.5"));
     TABLE("a row sum that is wrong", "row 2 of A sums to 0.5", "table", .A = TEXTS("0", "0", "1/2", "0"), .b = TEXTS("0", "1"), .c = TEXTS("0", "0.50000001"));
     TABLE("A of another size", "A needs 4", "table", .A = TEXTS("0", "0", "1/2"), .b = TEXTS("0", "1"));
     TABLE("no A", "A has 0 entries", "table", .b = TEXTS("0", "1"));
     TABLE("c of another size", "3 nodes", "table", .A = TEXTS("0", "0", "1/2", "0"), .b = TEXTS("0", "1"), .c = TEXTS("0", "1", "1"));
-    TABLE("no coefficients", "0 coefficients", "table", .form = LBR_COMPOSITION);
-    TABLE("a negative count", "-1 coefficients", "table", .form = LBR_COMPOSITION, .b = { -1, (const char *const[]){ "1" } });
+    TABLE("no coefficients", "0 coefficients", "table", .form = "composition");
+    TABLE("a negative count", "-1 coefficients", "table", .form = "composition", .b = { -1, (const char *const[]){ "1" } });
     TABLE("too many stages", "at most", "table", .b = { 300, (const char *const[300]){ "1" } });
-    TABLE("no text", "coefficients", "table", .form = LBR_COMPOSITION, .b = { 3, NULL });
-    TABLE("all steps zero", "not consistent", "table", .form = LBR_COMPOSITION, .b = TEXTS("0", "0"));
-    TABLE("steps that undo each other", "not consistent", "table", .form = LBR_COMPOSITION, .b = TEXTS("1", "-1"));
-    TABLE("a used family", "'table'", "table:4", .form = LBR_COMPOSITION, .b = TEXTS("1"));
+    TABLE("no text", "coefficients", "table", .form = "composition", .b = { 3, NULL });
+    TABLE("all steps zero", "not consistent", "table", .form = "composition", .b = TEXTS("0", "0"));
+    TABLE("steps that undo each other", "not consistent", "table", .form = "composition", .b = TEXTS("1", "-1"));
+    TABLE("a used family", "'table'", "table:4", .form = "composition", .b = TEXTS("1"));
     TABLE("a tableau where steps are wanted", "'table'", "compose(table, rk4)", .A = TEXTS("0"), .b = TEXTS("1"));
-    TABLE("a misspelt name", "'tabel'", "tabel", .form = LBR_COMPOSITION, .b = TEXTS("1"));
-    TABLE("the name of a method", "'rk4'", "rk4", .form = LBR_COMPOSITION, .b = TEXTS("1"), .name = "rk4");
-    TABLE("the name of an alias", "'verlet'", "verlet", .form = LBR_COMPOSITION, .b = TEXTS("1"), .name = "verlet");
+    TABLE("a misspelt name", "'tabel'", "tabel", .form = "composition", .b = TEXTS("1"));
+    TABLE("the name of a method", "'rk4'", "rk4", .form = "composition", .b = TEXTS("1"), .name = "rk4");
+    TABLE("the name of an alias", "'verlet'", "verlet", .form = "composition", .b = TEXTS("1"), .name = "verlet");
     for (int i = 0; i < COUNT(bad); i++)
-        TABLE("an entry that is no number", "entry 2 of b", "table", .form = LBR_COMPOSITION, .b = TEXTS("1", bad[i]));
+        TABLE("an entry that is no number", "entry 2 of b", "table", .form = "composition", .b = TEXTS("1", bad[i]));
 }
 
 static lbr_status table_status(const char *method, lbr_method m)
@@ -216,7 +216,7 @@ static int no_text(void)
 
     return table_status("table", (lbr_method){ .A = { 1, NULL }, .b = { 1, one } }) == LBR_EMETHOD && table_status("table", (lbr_method){ .A = { 1, one }, .b = { 1, one }, .c = { 1, NULL } }) == LBR_EMETHOD;
 }
-static int no_form(void) { return table_status("compose(table, rk4)", (lbr_method){ .form = (lbr_form)99, .b = { 1, (const char *const[]){ "1" } } }) == LBR_EMETHOD; }
+static int no_form(void) { return table_status("compose(table, rk4)", (lbr_method){ .form = "no-such-form", .b = { 1, (const char *const[]){ "1" } } }) == LBR_EMETHOD; }
 
 /* --- options ------------------------------------------------------------------------------------------------------------ */
 

@@ -48,7 +48,7 @@ static void formula(void)
 static void tableau(const problem *p)
 {
     static const char *const A[] = { "0", "0", "0", "-1/4", "1", "-1/4", "-1/2", "2", "-1/2" }, *const b[] = { "-1/2", "2", "-1/2" };
-    const lbr_method same = { .size = sizeof same, .name = "same", .form = LBR_RUNGE_KUTTA, .A = { 9, A }, .b = { 3, b } };
+    const lbr_method same = { .size = sizeof same, .name = "same", .form = "runge-kutta", .A = { 9, A }, .b = { 3, b } };
     lbr_options o = options_of("");
     double x[PROBLEM_DIM], y[PROBLEM_DIM], z[PROBLEM_DIM], d = NAN;
 

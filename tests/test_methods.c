@@ -29,21 +29,25 @@ static void add(const char *format, const char *a, const char *b)
     lbr_method_free(i);
 }
 
-/* What a row stands for, alone and with maps; `name` is its own, or that of a member. */
-static void cases_of(const lbr_method *r, const char *name)
+/* How rows of a form are used, alone and with maps; NULL: not with all of these systems. */
+static const char *const *uses_of(const char *form)
 {
-    static const char *const use[][6] = {
-        [LBR_RUNGE_KUTTA] = { "%s" },
-        [LBR_PARTITIONED] = { "%s" },
-        [LBR_PAIR] = { "%s" },
-        [LBR_NYSTROM] = { "%s" },
-        [LBR_COMPOSITION] = { "%s", "compose(%s, stormer-verlet)", "compose(%s, midpoint)", "compose(%s, trapezoidal)", "compose(%s, split(strang))" },
-        [LBR_ALTERNATION] = { "%s", "split(%s)", "compose(%s, symplectic-euler)", "compose(%s, explicit-euler)" },
-        [LBR_PROCESSOR] = { "process(%2$s, %1$s)", "process(compose(%2$s, midpoint), %1$s)", "adjoint(process(%2$s, %1$s))" },
-        [LBR_CORRECTOR] = { "process(%2$s, %1$s)", "process(split(%2$s), %1$s)" },
+    static const struct { const char *form, *use[6]; } all[] = {
+        { "runge-kutta", { "%s" } }, { "partitioned", { "%s" } }, { "pair", { "%s" } }, { "nystrom", { "%s" } },
+        { "composition", { "%s", "compose(%s, stormer-verlet)", "compose(%s, midpoint)", "compose(%s, trapezoidal)", "compose(%s, split(strang))" } },
+        { "alternation", { "%s", "split(%s)", "compose(%s, symplectic-euler)", "compose(%s, explicit-euler)" } },
+        { "processor", { "process(%2$s, %1$s)", "process(compose(%2$s, midpoint), %1$s)", "adjoint(process(%2$s, %1$s))" } },
+        { "corrector", { "process(%2$s, %1$s)", "process(split(%2$s), %1$s)" } },
     };
 
-    for (const char *const *u = use[r->form]; *u; u++) add(*u, name, r->kernel ? r->kernel : "");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) if (!strcmp(all[i].form, form)) return all[i].use;
+    return NULL;
+}
+
+/* `name` is the row's own, or that of a member. */
+static void cases_of(const lbr_method *r, const char *name)
+{
+    for (const char *const *u = uses_of(r->form); *u; u++) add(*u, name, r->kernel ? r->kernel : "");
 }
 
 static void make_cases(void)
@@ -52,7 +56,7 @@ static void make_cases(void)
         const lbr_method *r = lbr_catalogue(i);
         char name[64];
 
-        if (r->form >= LBR_GENERATING_S1 && r->form != LBR_NYSTROM) continue;         /* not for all of these systems: test_generating.c and kin */
+        if (!uses_of(r->form)) continue;         /* not for all of these systems: test_generating.c and kin */
         if (!r->first) cases_of(r, r->name);
         for (int k = r->first; r->first && k <= r->last; k += r->stride) {
             snprintf(name, sizeof name, "%s:%d", r->name, k);
@@ -246,7 +250,7 @@ static void mutate(mutant *u, const lbr_method *r, const char *name)
             snprintf(u->number[n], sizeof u->number[n], "%.17g", atof(i->lists[k].list.text[l]));
             u->text[n] = u->number[n];
         }
-    n = r->form == LBR_RUNGE_KUTTA ? (int)i->lists[0].list.n : 0;
+    n = !strcmp(r->form, "runge-kutta") ? (int)i->lists[0].list.n : 0;
     u->m.A = (lbr_list){ n, u->text };
     u->m.b = (lbr_list){ i->lists[n > 0].list.n, u->text + n };
     u->o.methods = &u->m, u->o.nmethods = 1, u->o.compensated = 1;
@@ -298,7 +302,7 @@ static void mutant_tableaux(void)
 
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < row[i].entries; k++) {
-            static const lbr_method tableau = { .form = LBR_RUNGE_KUTTA, .symmetric = 1, .symplectic = 1 };
+            static const lbr_method tableau = { .form = "runge-kutta", .symmetric = 1, .symplectic = 1 };
             mutant u;
             double d, e;
 
@@ -314,7 +318,7 @@ static void mutants(void)
     for (int64_t i = 0; i < lbr_catalogue_size(); i++) {
         const lbr_method *r = lbr_catalogue(i);
 
-        if (r->form != LBR_COMPOSITION || r->first) continue;
+        if (strcmp(r->form, "composition") || r->first) continue;
         mutant_orders(r, 1e-3), mutant_symmetries(r, 1e-3), mutant_symmetries(r, 1e-6);
         if (r->order > 4) mutant_orders(r, 1e-6);
     }

@@ -6,7 +6,7 @@
 static void claims(void)
 {
     static const char *const quarter[] = { "1/4", "3/4" }, *const three[] = { "1/4", "1/4", "1/2" };
-    lbr_method mine = { .size = sizeof mine, .name = "mine", .form = LBR_REDUCED_BODY, .b = { 2, quarter } };
+    lbr_method mine = { .size = sizeof mine, .name = "mine", .form = "moser-veselov", .b = { 2, quarter } };
     lbr_options o = options_of("");
     const lbr_method_info *info;
     double y[6];

@@ -4,13 +4,13 @@
 #include "analysis.h"
 #include "tap.h"
 
-#include "method/method.h"
+#include "kind/shared.h"
 #include "plan/flatten.h"
 #include "series/order.h"
 
 #define COUNT(list) ((int)(sizeof (list) / sizeof *(list)))
 #define LIST(...) { sizeof ((const char *const[]){ __VA_ARGS__ }) / sizeof (char *), (const char *const[]){ __VA_ARGS__ } }
-#define TABLE(name_) .size = sizeof (lbr_method), .form = LBR_NYSTROM, .name = name_
+#define TABLE(name_) .size = sizeof (lbr_method), .form = "nystrom", .name = name_
 
 /* --- y'' = g(t, y, y'): two damped and driven oscillators of masses 1/2 and 4, p = v/inverse_mass ------------------------------ */
 
@@ -460,7 +460,7 @@ static void themselves(void)
         lbr_arena arena = { 0 };
         lbr_message m = { 0 };
         lbr_flat flat = { 0 };
-        const lbr_nystrom *n = lbr_flatten(&flat, row[i].name, NULL, 1, &arena, &m) ? NULL : flat.base[flat.nbases - 1].nystrom;
+        const lbr_nystrom *n = lbr_flatten(&flat, row[i].name, NULL, 1, &arena, &m) ? NULL : flat.base[flat.nbases - 1].own;
 
         ok(n && (lbr_nystrom_adjoint(n, &arena) == n) == row[i].symmetric, "%s is %s %s", row[i].name, row[i].symmetric ? "its own adjoint" : "not its own adjoint", m.text);
         lbr_arena_free(&arena);

@@ -3,7 +3,7 @@
 
 #include "analysis.h"
 #include "core/mem.h"
-#include "method/method.h"
+#include "plan/method.h"
 #include "series/order.h"
 
 #define TEXTS(...) { sizeof (const char *[]){ __VA_ARGS__ } / sizeof (const char *), (const char *const []){ __VA_ARGS__ } }

@@ -37,9 +37,9 @@ LIST(jump, "1.3512071919596578", "-1.7024143839193153", "1.3512071919596578");
 LIST(heun_A, "0", "0", "1", "0");
 LIST(heun_b, "1/2", "1/2");
 LIST(kicks, "0", "0.5", "0.5", "0");
-static const lbr_method table[] = { { .size = sizeof *table, .name = "jump", .form = LBR_COMPOSITION, .b = TEXTS(jump), .digits = 16 },
-                                    { .size = sizeof *table, .name = "own-heun", .form = LBR_RUNGE_KUTTA, .A = TEXTS(heun_A), .b = TEXTS(heun_b), .order = 7 },
-                                    { .size = sizeof *table, .name = "drifts", .form = LBR_PARTITIONED, .b = TEXTS(kicks), .family = "mine", .source = "a letter", .about = "leapfrog" } };
+static const lbr_method table[] = { { .size = sizeof *table, .name = "jump", .form = "composition", .b = TEXTS(jump), .digits = 16 },
+                                    { .size = sizeof *table, .name = "own-heun", .form = "runge-kutta", .A = TEXTS(heun_A), .b = TEXTS(heun_b), .order = 7 },
+                                    { .size = sizeof *table, .name = "drifts", .form = "partitioned", .b = TEXTS(kicks), .family = "mine", .source = "a letter", .about = "leapfrog" } };
 
 static problem with_all(void)
 {

@@ -261,7 +261,7 @@ static void own_tables(void)
 {
     const char *A[4] = { "0", "0", "1/2", "1/2" }, *b[2] = { "1/2", "1/2" }, *Ahat[4] = { "1/2", "0", "1/2", "0" };
     const char **entry[] = { A, A + 1, A + 2, A + 3, Ahat + 1, Ahat + 3 };
-    lbr_method mine = { .size = sizeof mine, .name = "mine", .form = LBR_CONSTRAINED, .A = { 4, A }, .b = { 2, b }, .Ahat = { 4, Ahat } };
+    lbr_method mine = { .size = sizeof mine, .name = "mine", .form = "constrained", .A = { 4, A }, .b = { 2, b }, .Ahat = { 4, Ahat } };
     lbr_options o;
     char detail[200];
 
@@ -284,7 +284,7 @@ static void own_tables(void)
 static void multipliers_at_the_end(void)
 {
     const char *A[9] = { "0", "0", "0", "0", "5/12", "-1/12", "0", "3/4", "1/4" }, *b[3] = { "0", "3/4", "1/4" };
-    lbr_method mine = { .size = sizeof mine, .name = "mine", .form = LBR_CONSTRAINED, .A = { 9, A }, .b = { 3, b }, .Ahat = { 9, A } };
+    lbr_method mine = { .size = sizeof mine, .name = "mine", .form = "constrained", .A = { 9, A }, .b = { 3, b }, .Ahat = { 9, A } };
     lbr_options o;
 
     lbr_options_init(&o), o.methods = &mine, o.nmethods = 1;

@@ -16,11 +16,11 @@ enum { STEPS = 60, MIDDLE = 23, MOST_WATCHED = 64, LOOKS = 2 };
 /* Tables of our own: not symmetric; steps of nothing in it, so that parts do not come again as before; very much so. */
 #define LIST(...) { sizeof ((const char *const[]){ __VA_ARGS__ }) / sizeof (char *), (const char *const[]){ __VA_ARGS__ } }
 static const lbr_method tables[] = {
-    { .size = sizeof (lbr_method), .name = "lopsided", .form = LBR_ALTERNATION, .order = 1, .b = LIST("1/3", "1/5", "1/4", "13/60") },
-    { .size = sizeof (lbr_method), .name = "gaps", .form = LBR_ALTERNATION, .order = 1, .b = LIST("1/2", "0", "1/4", "1/8", "0", "1/8") },
-    { .size = sizeof (lbr_method), .name = "holes", .form = LBR_ALTERNATION, .order = 1,
+    { .size = sizeof (lbr_method), .name = "lopsided", .form = "alternation", .order = 1, .b = LIST("1/3", "1/5", "1/4", "13/60") },
+    { .size = sizeof (lbr_method), .name = "gaps", .form = "alternation", .order = 1, .b = LIST("1/2", "0", "1/4", "1/8", "0", "1/8") },
+    { .size = sizeof (lbr_method), .name = "holes", .form = "alternation", .order = 1,
       .b = LIST("1/16", "1/16", "0", "1/16", "1/16", "1/16", "1/16", "0", "0", "1/16", "1/16", "0", "1/16", "0", "0", "0", "1/16", "1/16", "0", "1/16", "1/16", "0", "1/16", "0", "1/16", "1/16") },
-    { .size = sizeof (lbr_method), .name = "thirds", .form = LBR_COMPOSITION, .order = 1, .b = LIST("1/3", "1/3", "1/3") },
+    { .size = sizeof (lbr_method), .name = "thirds", .form = "composition", .order = 1, .b = LIST("1/3", "1/3", "1/3") },
 };
 
 typedef struct row { const char *method;  int compensated; } row;

@@ -3,7 +3,7 @@
 #include "analysis.h"
 
 #include "core/dd.h"
-#include "method/method.h"
+#include "plan/method.h"
 
 /* --- published digits ------------------------------------------------------------------------------------------------ */
 
@@ -175,7 +175,7 @@ static void levels_are_checked(void)
 
     if (!ok(numbers_of(&z, "triple-jump", 12) && z.x.s == 243, "243 steps")) return;
     for (size_t c = 0; c < sizeof change / sizeof *change; c++) {
-        lbr_method m = { .size = sizeof m, .name = "mine", .form = LBR_COMPOSITION, .b = { 243, list } };
+        lbr_method m = { .size = sizeof m, .name = "mine", .form = "composition", .b = { 243, list } };
         lbr_options o;
         int order;
 

@@ -181,7 +181,7 @@ static int flat(double t, const double *q, const double *v, double *out, void *c
 static void refusals(void)
 {
     static const char *const A[] = { "0", "0", "1", "0" }, *const b[] = { "1", "0" };
-    static const lbr_method zero = { .size = sizeof zero, .name = "zero", .form = LBR_RUNGE_KUTTA, .A = { 4, A }, .b = { 2, b } };
+    static const lbr_method zero = { .size = sizeof zero, .name = "zero", .form = "runge-kutta", .A = { 4, A }, .b = { 2, b } };
     static const lbr_lagrangian singular = { .size = sizeof singular, .dLdq = flat, .dLdv = flat };
     lbr_options o = options_of("");
     problem p = mixed(), q = { LBR_SYSTEM(.name = "flat", .dim = 2, .nq = 1, .lagrangian = &singular), .h = 0.1, .y = { 0.7, 0.9 } };

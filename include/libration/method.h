@@ -14,35 +14,29 @@ extern "C" {
 /* table: coefficients. map: a one-step method. scheme: anything else. */
 typedef enum { LBR_TABLE, LBR_MAP, LBR_SCHEME } lbr_type;
 
-typedef enum {
-    LBR_RUNGE_KUTTA,    /* A (s*s, by rows), b (s), c (s; empty: row sums)                                             */
-    LBR_COMPOSITION,    /* b: steps of one map, in order of application                                                */
-    LBR_ALTERNATION,    /* b: steps of a map and, at odd places, of its adjoint: HLW II.4.6                            */
-    LBR_PARTITIONED,    /* the same over symplectic Euler (p implicit) and its adjoint: a map for canonical systems    */
-    LBR_PROCESSOR,      /* b: steps of the kernel's map, before reading: HLW V.3.3                                     */
-    LBR_CORRECTOR,      /* the same, of the map that the kernel alternates with its adjoint, and at odd places of that */
-    LBR_PAIR,           /* two tableaux, for positions and momenta: rows of the catalogue only, else pair(M, N)        */
-    LBR_GENERATING_S1,  /* b: of h H, h^2 H_P H_q, and h^3 times H_PP(H_q, H_q), H_Pq(H_P, H_q), H_qq(H_P, H_P): HLW VI.5.22 */
-    LBR_GENERATING_S3,  /* b: of h H and h^3 H''(f, f), f = J^-1 grad H; with c: of h H(w + h c f(w)): HLW VI.5.23     */
-    LBR_VOLUME,         /* b: steps of a sweep over the components and, at odd places, of its adjoint: HLW VI.9.4          */
-    LBR_NYSTROM,        /* A (s*s), bbar, b, c of HLW II.2.11 for y'' = g(t, y), with Ahat for y'' = g(t, y, y');      */
-                        /* A empty: b_j (c_i - c_j) for j < i, kicks b at times c                                      */
-    LBR_CONSTRAINED,    /* A for positions, Ahat for momenta, with the same b; for systems with constraints: HLW VII.1.27 */
-    LBR_SHAKE,          /* Stormer's two-step formula with constraints, a scheme: HLW VII.1.23; rows of the catalogue only */
-    LBR_QUADRATIC,      /* b: steps of Kahan's map, which solves a linear system, for quadratic fields: HLW V.6.3      */
-    LBR_TWO_STEP,       /* b: steps of Stormer's two-step formula: HLW I.1.15                                          */
-    LBR_RIGID,          /* b: steps of rigid bodies whose kinetic energy is split as the name says: HLW VII.5.3        */
-    LBR_REDUCED_BODY    /* b: kicks before and after the free step of Moser and Veselov, for reduced rigid bodies      */
-} lbr_form;
-
 typedef struct lbr_list { int64_t n;  const char *const *text; } lbr_list;
 
+/* The form of a table says which lists it has, and what becomes of them:
+ *
+ *     "runge-kutta"      A (s*s, by rows), b (s), c (s; empty: row sums)
+ *     "composition"      b: steps of one map, in order of application
+ *     "alternation"      b: steps of a map and, at odd places, of its adjoint: HLW II.4.6
+ *     "partitioned"      the same over symplectic Euler (p implicit) and its adjoint: a map for canonical systems
+ *     "processor"        b: steps of the kernel's map, before reading: HLW V.3.3
+ *     "corrector"        the same, of the map that the kernel alternates with its adjoint, and at odd places of that
+ *     "nystrom"          A (s*s), bbar, b, c of HLW II.2.11 for y'' = g(t, y), with Ahat for y'' = g(t, y, y');
+ *                        A empty: b_j (c_i - c_j) for j < i, kicks b at times c
+ *     "constrained"      A for positions, Ahat for momenta, with the same b; for systems with constraints: HLW VII.1.27
+ *     "generating-s1"    b: of h H, h^2 H_P H_q, and h^3 times H_PP(H_q, H_q), H_Pq(H_P, H_q), H_qq(H_P, H_P): HLW VI.5.22
+ *     "generating-s3"    b: of h H and h^3 H''(f, f), f = J^-1 grad H; with c: of h H(w + h c f(w)): HLW VI.5.23
+ *
+ * Rows of the catalogue have others too: one for each kind of method, whose file in src/kind describes it. */
 typedef struct lbr_method {
     size_t size;
     const char *name;                    /* of a family: "gauss", its members are gauss:1, gauss:2, ...                */
     const char *family;                  /* for tables of methods: "Gauss", "composition", ...                         */
     const char *source, *about;          /* where it comes from; one line on what it is                                */
-    lbr_form form;
+    const char *form;                    /* see above; NULL: "runge-kutta"                                             */
     int half;                            /* b is the first half of a palindrome: of odd length (1), of even length (2) */
     lbr_list A, b, c;
     int order, order_quadratic;          /* claims; order_quadratic: for T(p) quadratic, 0 if the same                 */
@@ -56,6 +50,7 @@ typedef struct lbr_method {
     int most;                            /* a family: members from last to most exist too, but are not listed          */
     int order_near;                      /* where all parts but the first are small: 804 claims (8,4), 100604 (10,6,4) */
     lbr_list bbar, Ahat;                 /* Nystrom: weights of y (empty: b_i (1 - c_i)); stages of y' (empty: no y' in g) */
+    int constraints;                     /* claimed to keep constraints                                                */
 } lbr_method;
 
 /* The rows of the catalogue: i = 0 .. lbr_catalogue_size() - 1. Constant, never freed. */

@@ -214,7 +214,7 @@ static int alternation(lbr_experiment *x, lbr_model *m, const lbr_statement *st,
     n = sa.n[0] + sb.n[0];
     text = lbr_arena_alloc(&x->arena, n + 2, sizeof *text);
     if (!text) return 0;
-    row->form = m->nparts ? LBR_ALTERNATION : LBR_PARTITIONED;
+    row->form = m->nparts ? "alternation" : "partitioned";
     if (!m->nparts) text[k++] = "0";               /* over symplectic Euler, the kick comes first: begin with the adjoint */
     for (int64_t i = 0; i < n; i++) {
         c = (i % 2 ? b[i / 2] : a[i / 2]) - c;
@@ -228,7 +228,7 @@ static int tableau(lbr_experiment *x, lbr_model *m, const lbr_statement *st, lbr
 {
     const lbr_item *A = entry(st, "A"), *b = entry(st, "b"), *c = entry(st, "c");
 
-    row->form = LBR_RUNGE_KUTTA;
+    row->form = "runge-kutta";
     if (!A || !b) return lbr_lower_fail(&m->lo, st->place, "butcher needs A = [[...]] and b = [...]"), 0;
     if (!list_of(x, m, A, &row->A, 2) || !list_of(x, m, b, &row->b, 1) || (c && !list_of(x, m, c, &row->c, 1))) return 0;
     if (row->A.n != row->b.n * row->b.n) return lbr_lower_fail(&m->lo, A->value->first, "butcher: A must have as many rows and columns as b has elements"), 0;
@@ -244,7 +244,7 @@ static int table(lbr_experiment *x, lbr_model *m, const lbr_line *line, lbr_meth
     m->lo.file = line->file, m->lo.failed = 0, m->lo.order = x->source->nlines + 1, m->lo.folder = line->folder;
     if (!strcmp(st->text2, "splitting")) return only(m, st, "a b") && alternation(x, m, st, row);
     if (!strcmp(st->text2, "butcher")) return only(m, st, "A b c") && tableau(x, m, st, row);
-    row->form = LBR_COMPOSITION;
+    row->form = "composition";
     return list_of(x, m, st->item, &row->b, 1);
 }
 

@@ -1,5 +1,6 @@
 /* report_html.c - reproduced experiments as a page: contents with counts, then each with its claims, pictures, runs and parameters. SPDX-License-Identifier: BSD-3-Clause */
 #include "report_html.h"
+#include "plan/kind.h"
 
 #include <math.h>
 #include <stdio.h>

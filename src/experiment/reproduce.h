@@ -6,7 +6,6 @@
 /* A claim whose runs (and, where it is made to bite, their repetitions) need more evaluations than this is left out by --quick. */
 #define LBR_QUICK_MOST 2e8
 /* For methods with implicit stages, each counts so often: iterations are not known before. */
-enum { LBR_GUESSED_ITERATIONS = 8 };
 
 /* A value as it is told: nothing (n = 0), a number, or several. */
 typedef struct lbr_told { int64_t n;  const double *value;  int64_t list; } lbr_told;

@@ -1,5 +1,5 @@
 /* consistent.c - starts on the constraints, and what constraints do at a state one looks at. SPDX-License-Identifier: BSD-3-Clause */
-#include "plan.h"
+#include "kind.h"
 #include "stepper/bodies.h"
 #include "stepper/onto.h"
 
@@ -111,6 +111,13 @@ static lbr_status manifold_check(lbr_state *s, double t, const double *y, lbr_me
     return status;
 }
 
+/* Whether the method stays on a manifold. */
+static int projects(const lbr_flat *f)
+{
+    for (int i = 0; i < f->naround; i++) if (f->around[i]->on_manifold) return 1;
+    return 0;
+}
+
 lbr_status lbr_start_check(lbr_state *s, double t, const double *y)
 {
     lbr_message *m = &s->work.message;
@@ -119,7 +126,7 @@ lbr_status lbr_start_check(lbr_state *s, double t, const double *y)
     look l;
 
     if (s->plan->setup.rigid) return lbr_rigid_start(s->plan->setup.rigid, y, m);
-    if (!look_at(&l, s)) return s->plan->flat.projected && s->plan->setup.sys.s.manifold ? manifold_check(s, t, y, m) : LBR_OK;
+    if (!look_at(&l, s)) return s->plan->setup.sys.s.manifold && projects(&s->plan->flat) ? manifold_check(s, t, y, m) : LBR_OK;
     if (lbr_constraint_g(l.mu, &l.stats, t, y, l.r) || lbr_constraint_G(l.mu, &l.stats, t, y, l.at.G)) return lbr_fail(m, LBR_ECALLBACK, "the constraints cannot be worked out at the start");
     if ((i = off(&l, size_of(&l, y))) >= 0) return off_by(&l, i, "position", m);
     if (lbr_point_residuals(l.mu, &l.at, &l.stats, t, y, l.r, &found, m)) return lbr_fail(m, LBR_ECALLBACK, "the velocities cannot be worked out at the start");

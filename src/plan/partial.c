@@ -9,14 +9,13 @@ static int moved(const lbr_setup *set, const lbr_program *of, double by, double 
     for (int64_t i = 0; i < of->n; i++) {
         const lbr_atom *a = &set->atom[of->term[i].atom];
 
-        if (a->projected) {
-            if (!moved(set, &a->projected->inner, by * of->term[i].c.hi, far)) return 0;
+        if (a->inner) {
+            if (!moved(set, a->inner, by * of->term[i].c.hi, far)) return 0;
             continue;
         }
-        if (a->kind != &lbr_atom_flow && a->kind != &lbr_atom_manifold_flow
-            && a->kind != &lbr_atom_part_step && a->kind != &lbr_atom_additive) return 0;
+        if (!a->kind->parts) return 0;
         far[a->index] += by * of->term[i].c.hi;
-        if (a->kind == &lbr_atom_additive) far[a->other] += by * of->term[i].c.hi;
+        if (a->kind->parts > 1) far[a->other] += by * of->term[i].c.hi;
     }
     return 1;
 }

@@ -49,9 +49,6 @@ lbr_status lbr_start_check(lbr_state *state, double t, const double *y);
 /* Whether there is dense output (plan/dense.c). LBR_ENOMEM. */
 lbr_status lbr_dense_prepare(lbr_plan *plan);
 
-/* The plan's system becomes the differential equation under its constraints (plan/reduced.c). */
-lbr_status lbr_reduce(lbr_plan *plan);
-int lbr_reducible(const lbr_flat *flat);
 /* plan->partial, once atoms and programs are there. LBR_ENOMEM. */
 lbr_status lbr_partial(lbr_plan *plan);
 /* Atoms and programs for the plan's system, from plan->flat. */

@@ -2,17 +2,13 @@
 #ifndef LBR_PLAN_TABLEAUX_H
 #define LBR_PLAN_TABLEAUX_H
 #include "expr.h"
-#include "method/method.h"
+#include "method.h"
 #include "stepper/stepper.h"
 
 enum { LBR_NODES_MOST = 16, LBR_TABLEAU_MOST = 256 };
 
-/* The tableau that an operator makes of numbers, its arguments; claims: what it is. LBR_EMETHOD with a sentence, LBR_ENOMEM.
- *     collocation(c1, c2, ...)                                    HLW II.1.10
- *     discontinuous-collocation(b1 = x, bs = y, c2, c3, ...)      HLW II.1.18, II.1.19; an end without a weight has no stage
- *     dirk(b1, b2, ..., a1 = x, ...)                              HLW V.2.7, VI.4.4: a_ij = b_j for i > j, a_ii = b_i/2 unless it is given
- *     theta(x)                                                    HLW V.2.8 */
-lbr_status lbr_tableau_make(const lbr_expr *e, lbr_method *claims, lbr_numbers *x, lbr_arena *arena, lbr_message *m);
+/* The same coefficients; two that are not there are the same, too. */
+int lbr_tableau_same(const lbr_tableau *a, const lbr_tableau *b);
 
 /* Made of tableaux. NULL: out of memory.
  * a*_ij = b_{s+1-j} - a_{s+1-i,s+1-j} (HLW V.2.1); the same tableau if it is symmetric. */

@@ -1,6 +1,7 @@
 /* analyse.h - what algebra finds out about a flattened method. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBR_SERIES_ANALYSE_H
 #define LBR_SERIES_ANALYSE_H
+#include "libration/series.h"
 #include "order.h"
 #include "plan/flatten.h"
 
@@ -27,6 +28,21 @@ typedef struct lbr_analysis {
     lbr_finding constraints;            /* of a pair: whether it keeps them                                            */
 } lbr_analysis;
 
+/* How far algebra goes: words, trees of two colours, steps of a list, stages of a tableau of several steps, parts and their steps. */
+enum { LBR_WORDS_MOST = 10, LBR_COLOURED_MOST = 10, LBR_STEPS_MOST = 5000, LBR_TOGETHER_MOST = 100, LBR_NEAR_STEPS = 200, LBR_NEAR_PARTS = 4 };
+
+/* Steps of one basic map, flag: of its adjoint; or flows, flag: of which part, neighbours of the same part merged. -1: out of memory. */
+typedef struct lbr_sequence { int n;  lbr_dd *c;  unsigned char *flag; } lbr_sequence;
+int lbr_sequence_new(lbr_arena *arena, int64_t n, lbr_sequence *l);
+void lbr_sequence_push(lbr_sequence *l, lbr_dd c, int flag);
+
+/* The order of steps c of a map of known order, or, at flags, of its adjoint: out->order. */
+lbr_status lbr_analyse_composition(int n, const lbr_dd *c, const unsigned char *flag, int order, int symmetric, lbr_analysis *out, lbr_message *message);
+/* The same with symmetry and symplecticity. */
+lbr_status lbr_analyse_composed(const lbr_sequence *l, int order, int symmetric, int symplectic, lbr_analysis *out, lbr_message *message);
+
+/* One step of a Nystrom method. */
+lbr_status lbr_analyse_nystrom(const lbr_nystrom *n, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
 /* One step of a tableau. */
 lbr_status lbr_analyse_tableau(const lbr_tableau *t, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
 /* One step of a pair of tableaux, for positions and momenta, or additive: for two parts (pairs.c). */
@@ -50,19 +66,14 @@ lbr_status lbr_analyse_conjugate(const lbr_tableau *t, double tolerance, lbr_are
 /* chi^-1, the method and chi as one tableau, chi: half a step of explicit Euler (HLW VI.8.1). NULL: out of memory. */
 lbr_tableau *lbr_tableau_between_eulers(const lbr_tableau *t, lbr_arena *arena);
 
-/* For which fields it keeps the volume (volume.c). */
+/* For which fields it keeps the volume; whether it keeps constraints. *out stays as it is where nothing can be said. */
 lbr_status lbr_analyse_volume(const lbr_flat *f, int symplectic, lbr_arena *arena, lbr_finding *out, lbr_message *message);
-
-/* Whether a pair keeps constraints, where it is one (constrained.c); what is true of reduced(M), from what is of M. */
 lbr_status lbr_analyse_constraints(const lbr_flat *f, double tolerance, lbr_arena *arena, lbr_finding *out, lbr_message *message);
-void lbr_analyse_reduced(lbr_analysis *a);
+/* What holds of methods that are no exception: for canonical systems, if it is symplectic. */
+lbr_finding lbr_found_volume(int symplectic);
 
-/* A method with projections, from what is known of it without them (projected.c). */
-lbr_status lbr_analyse_projected(const lbr_flat *f, double tolerance, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
-void lbr_describe_projected(int projected, lbr_method_info *info);
-
-/* A map of more than rates, alone: order, symmetric and symplectic into *out (derived.c). */
-lbr_status lbr_analyse_derived(const lbr_derived *d, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
+/* The same method without the outermost of the kinds around it. */
+lbr_status lbr_flat_inside(const lbr_flat *f, lbr_flat *inner, lbr_arena *arena, lbr_message *message);
 
 /* The same method with stages that are always equal taken together, since conditions on tableaux are meant for those. */
 lbr_tableau *lbr_tableau_reduce(const lbr_tableau *t, lbr_arena *arena);

@@ -1,6 +1,7 @@
 /* certify.c - claims against findings. SPDX-License-Identifier: BSD-3-Clause */
 #include "libration/series.h"
 #include "analyse.h"
+#include "plan/kind.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,16 +44,17 @@ static lbr_status flatten(certificate *z, const char *expression, const lbr_name
 {
     lbr_status status = lbr_flatten(f, expression, names, 0, &z->arena, &z->message);
     const char *name;
+    lbr_numbers x;
     char *text;
 
     if (status) return status;
+    x = f->numbers;
     *claims = f->claims;
-    if (!f->is_row || !lbr_is_processor(f->numbers.form)) return LBR_OK;
+    if (!f->is_row || !(f->numbers.kind->table & LBR_PROCESSES)) return LBR_OK;
     if (!claims->kernel) return lbr_fail(&z->message, LBR_EUNFIT, "the processor '%s' names no kernel, so its claims cannot be checked", claims->name);
     if (!(text = lbr_arena_format(&z->arena, "process(%s, %s)", claims->kernel, name = f->name))) return lbr_fail(&z->message, LBR_ENOMEM, "out of memory while certifying");
     if ((status = lbr_flatten(f, text, names, 1, &z->arena, &z->message))) return status;
-    f->name = name, f->is_row = 1;
-    f->numbers.form = LBR_PROCESSOR;
+    f->name = name, f->is_row = 1, f->numbers = x;
     return LBR_OK;
 }
 
@@ -82,7 +84,7 @@ static lbr_status certify(certificate *z, const char *expression, const lbr_opti
     if (!status && a.symplectic_separable.value >= 0) status = add(z, f.name, "symplectic_separable", row ? m.symplectic : -1, &a.symplectic_separable, 0);
     if (!status && a.conjugate.value >= 0) status = add(z, f.name, "conjugate_symplectic", -1, &a.conjugate, 0);
     if (!status && a.volume.value >= 0) status = add(z, f.name, "volume_preserving", -1, &a.volume, 0);
-    if (!status && a.constraints.value >= 0) status = add(z, f.name, "constraints", row && m.form == LBR_CONSTRAINED ? 1 : -1, &a.constraints, 0);
+    if (!status && a.constraints.value >= 0) status = add(z, f.name, "constraints", row && m.constraints ? 1 : -1, &a.constraints, 0);
     if (!status && a.is_explicit.value >= 0) status = add(z, f.name, "explicit", row ? m.is_explicit : -1, &a.is_explicit, 0);
     if (!status) status = add(z, f.name, "digits", row ? m.digits : -1, &a.digits, 1);
     return status;

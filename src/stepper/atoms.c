@@ -38,7 +38,7 @@ static lbr_status apply_rate(lbr_work *w, int drift, double *own, double t, doub
 static lbr_status apply_kick(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e) { return (void)a, (void)slot, apply_rate(w, 0, own, t, h, y, e); }
 static lbr_status apply_drift(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e) { return (void)a, (void)slot, apply_rate(w, 1, own, t, h, y, e); }
 
-const lbr_atom_kind lbr_atom_kick = { "kick", 1, build_rate, NULL, apply_kick }, lbr_atom_drift = { "drift", 1, build_rate, NULL, apply_drift };
+const lbr_atom_kind lbr_atom_kick = { "kick", 1, build_rate, NULL, apply_kick, 0 }, lbr_atom_drift = { "drift", 1, build_rate, NULL, apply_drift, 0 };
 
 /* --- the exact flow of a part ----------------------------------------------------------------------------- */
 
@@ -69,7 +69,7 @@ static lbr_status apply_flow(lbr_work *w, const lbr_atom *a, const double *slot,
     return LBR_OK;
 }
 
-const lbr_atom_kind lbr_atom_flow = { "flow", 1, build_flow, NULL, apply_flow };
+const lbr_atom_kind lbr_atom_flow = { "flow", 1, build_flow, NULL, apply_flow, 1 };
 
 static lbr_status prepared(const lbr_setup *set, const lbr_atom *a, double h, lbr_message *m)
 {
@@ -86,7 +86,7 @@ static lbr_status all_prepared(const lbr_setup *set, const lbr_program *p, doubl
         const lbr_atom *a = &set->atom[p->term[i].atom];
         double step = dd_mul(p->term[i].c, dd(h)).hi;
 
-        status = a->projected ? all_prepared(set, &a->projected->inner, step, m) : prepared(set, a, step, m);
+        status = a->inner ? all_prepared(set, a->inner, step, m) : prepared(set, a, step, m);
     }
     return status;
 }
@@ -159,29 +159,32 @@ static lbr_status apply_euler(lbr_work *w, const lbr_atom *a, const double *slot
     return LBR_OK;
 }
 
-const lbr_atom_kind lbr_atom_euler = { "symplectic-euler", 0, build_euler, NULL, apply_euler };
+const lbr_atom_kind lbr_atom_euler = { "symplectic-euler", 0, build_euler, NULL, apply_euler, 0 };
 
 /* --- a map of the user ------------------------------------------------------------------------------------ */
 
 static lbr_status build_map(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {
+    const lbr_map_def *map = a->data;
+
     a->own = set->sys.s.dim;
-    return set->compensated && (a->adjoint || !a->map->increment) ? no_increment(m, a->adjoint ? "the adjoint of map" : "map", a->map->name) : LBR_OK;
+    return set->compensated && (a->adjoint || !map->increment) ? no_increment(m, a->adjoint ? "the adjoint of map" : "map", map->name) : LBR_OK;
 }
 
 static lbr_status apply_map(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
 {
     const lbr_bound *b = &w->setup->sys;
-    int bad = e ? a->map->increment(t, h, y, own, b->s.ctx) : (a->adjoint ? a->map->adjoint : a->map->map)(t, h, y, b->s.ctx);
+    const lbr_map_def *map = a->data;
+    int bad = e ? map->increment(t, h, y, own, b->s.ctx) : (a->adjoint ? map->adjoint : map->map)(t, h, y, b->s.ctx);
 
     (void)slot;
     w->head->stats.map++;
-    if (bad) return lbr_fail(&w->message, LBR_ECALLBACK, "map '%s' of the system reported a failure", a->map->name);
+    if (bad) return lbr_fail(&w->message, LBR_ECALLBACK, "map '%s' of the system reported a failure", map->name);
     if (e) lbr_increment(b->s.dim, y, e, own);
     return LBR_OK;
 }
 
-const lbr_atom_kind lbr_atom_map = { "map", 0, build_map, NULL, apply_map };
+const lbr_atom_kind lbr_atom_map = { "map", 0, build_map, NULL, apply_map, 0 };
 
 /* --- the adjoint of a map given only as code: Phi_{-h}(y1) = y0 (HLW II.3.1) -------------------------------- */
 
@@ -198,7 +201,7 @@ typedef struct inverse {
 static int inverse_map(void *ctx, const double *d, double *out)
 {
     inverse *v = ctx;
-    const lbr_map_def *map = v->a->map;
+    const lbr_map_def *map = v->a->data;
     int64_t n = v->b->s.dim;
     int bad;
 
@@ -216,10 +219,11 @@ static int inverse_map(void *ctx, const double *d, double *out)
 
 static lbr_status build_inverse(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {
+    const lbr_map_def *map = a->data;
     int64_t n = set->sys.s.dim;
 
     a->own = 2 * n + lbr_solve_size(n, lbr_newton_mode(set, n));
-    return set->compensated && !a->map->increment ? no_increment(m, "map", a->map->name) : LBR_OK;
+    return set->compensated && !map->increment ? no_increment(m, "map", map->name) : LBR_OK;
 }
 
 static lbr_status apply_inverse(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
@@ -239,4 +243,4 @@ static lbr_status apply_inverse(lbr_work *w, const lbr_atom *a, const double *sl
     return LBR_OK;
 }
 
-const lbr_atom_kind lbr_atom_inverse = { "adjoint by solution", 0, build_inverse, NULL, apply_inverse };
+const lbr_atom_kind lbr_atom_inverse = { "adjoint by solution", 0, build_inverse, NULL, apply_inverse, 0 };

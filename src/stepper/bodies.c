@@ -83,7 +83,7 @@ static lbr_status kick(lbr_work *w, const lbr_atom *a, const double *slot, doubl
     return LBR_OK;
 }
 
-const lbr_atom_kind lbr_atom_body_kick = { "torque", 1, build, NULL, kick };
+const lbr_atom_kind lbr_atom_body_kick = { "torque", 1, build, NULL, kick, 0 };
 
 /* --- attitudes --------------------------------------------------------------------------------------------------------------- */
 
@@ -155,7 +155,7 @@ static lbr_status veselov(lbr_work *w, const lbr_atom *a, const double *slot, do
     return LBR_OK;
 }
 
-const lbr_atom_kind lbr_atom_veselov = { "Moser-Veselov", 0, build, NULL, veselov };
+const lbr_atom_kind lbr_atom_veselov = { "Moser-Veselov", 0, build, NULL, veselov, 0 };
 
 /* y turns by the angle `by` about its axis k: y_a' = y_b, y_b' = -y_a; the attitude with it. */
 static void about(double *q, double *ql, double *y, double *yl, int k, double by)
@@ -187,7 +187,7 @@ static lbr_status axis(lbr_work *w, const lbr_atom *a, const double *slot, doubl
     return LBR_OK;
 }
 
-const lbr_atom_kind lbr_atom_body_axis = { "turn about an axis", 1, build, NULL, axis };
+const lbr_atom_kind lbr_atom_body_axis = { "turn about an axis", 1, build, NULL, axis, 0 };
 
 /* The flow of ((y1^2 + y2^2)/I2 + y3^2/I3)/2: the attitude turns by |y| h/I2 about y, then back by the angle by which y turns about axis 3 (HLW VII.5.33). */
 static lbr_status symmetric(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
@@ -207,4 +207,4 @@ static lbr_status symmetric(lbr_work *w, const lbr_atom *a, const double *slot, 
     return LBR_OK;
 }
 
-const lbr_atom_kind lbr_atom_body_symmetric = { "symmetric body", 1, build, NULL, symmetric };
+const lbr_atom_kind lbr_atom_body_symmetric = { "symmetric body", 1, build, NULL, symmetric, 0 };

@@ -268,4 +268,4 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
     return LBR_OK;
 }
 
-const lbr_atom_kind lbr_atom_constrained = { "pair with constraints", 0, build, NULL, apply };
+const lbr_atom_kind lbr_atom_constrained = { "pair with constraints", 0, build, NULL, apply, 0 };

@@ -26,7 +26,7 @@ typedef struct step {
 
 static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {
-    const lbr_projected *p = a->projected;
+    const lbr_projected *p = a->data;
     const lbr_atom *in = p->inner.n == 1 ? &set->atom[p->inner.term->atom] : NULL;
     constants *c = lbr_arena_alloc(set->arena, 1, sizeof *c);
     lbr_status status;
@@ -183,7 +183,7 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
 {
     const constants *c = a->constants;
     double *kept = w->kept + a->kept_at;
-    int symmetric = a->projected->how->symmetric;
+    int symmetric = ((const lbr_projected *)a->data)->how->symmetric;
     step z = { .w = w, .c = c, .s = &c->s, .t = t, .h = dd_mul(c->c, dd(h)).hi, .level = kept + 1 };
     lbr_status status;
 
@@ -201,4 +201,4 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
     return LBR_OK;
 }
 
-const lbr_atom_kind lbr_atom_local = { "local coordinates", 0, build, NULL, apply };
+const lbr_atom_kind lbr_atom_local = { "local coordinates", 0, build, NULL, apply, 0 };

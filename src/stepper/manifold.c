@@ -79,4 +79,4 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
     return momenta(w, &p, r, after, y);
 }
 
-const lbr_atom_kind lbr_atom_manifold_flow = { "flow on the manifold of constraints", 1, build, NULL, apply };
+const lbr_atom_kind lbr_atom_manifold_flow = { "flow on the manifold of constraints", 1, build, NULL, apply, 1 };

@@ -62,7 +62,7 @@ const lbr_stepper lbr_stepper_nystrom = { "nystrom", 1, takes, build, prepare, s
 static lbr_status build_atom(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {
     const lbr_nys *y;
-    lbr_status status = lbr_nys_build(&y, set, a->nystrom, (int)a->index, takes(set), m);
+    lbr_status status = lbr_nys_build(&y, set, a->data, (int)a->index, takes(set), m);
 
     if (status) return status;
     a->constants = (void *)y;
@@ -83,4 +83,4 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
     return lbr_nys_steps(w, &r, 0, 1);
 }
 
-const lbr_atom_kind lbr_atom_nystrom = { "nystrom", 0, build_atom, prepare_atom, apply };
+const lbr_atom_kind lbr_atom_nystrom = { "nystrom", 0, build_atom, prepare_atom, apply, 0 };

@@ -41,4 +41,4 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
     return lbr_atom_runge_kutta.apply(w, a, slot, own, t, h, y, e);
 }
 
-const lbr_atom_kind lbr_atom_part_step = { "step of a part", 0, build, prepare, apply };
+const lbr_atom_kind lbr_atom_part_step = { "step of a part", 0, build, prepare, apply, 1 };

@@ -75,7 +75,7 @@ static const lbr_tableau *tandem_of(const lbr_setup *set, const lbr_projected *p
 
 static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {
-    const lbr_projected *p = a->projected;
+    const lbr_projected *p = a->data;
     constants *c = lbr_arena_alloc(set->arena, 1, sizeof *c);
     lbr_status status;
 
@@ -95,7 +95,7 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
 
 static void prepare(const lbr_atom *a, double h, double *slot)
 {
-    const lbr_program *p = &a->projected->inner;
+    const lbr_program *p = a->inner;
     const constants *c = a->constants;
 
     for (int64_t i = 0; i < p->n; i++) {
@@ -408,7 +408,7 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
 {
     const constants *c = a->constants;
     double *kept = w->kept + a->kept_at;
-    step z = { .w = w, .p = a->projected, .c = c, .s = &c->s, .slot = slot, .t = t, .h = h, .y = y, .e = e, .level = kept + 1 };
+    step z = { .w = w, .p = a->data, .c = c, .s = &c->s, .slot = slot, .t = t, .h = h, .y = y, .e = e, .level = kept + 1 };
     int first = *kept == 0;
     lbr_status status;
 
@@ -425,4 +425,4 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
     return lbr_onto(z.s, &z.x, &w->head->stats, w->setup->max_iterations, a->moves_time ? t + h : t, z.level, y, e, z.d, &w->message);
 }
 
-const lbr_atom_kind lbr_atom_projected = { "projected", 0, build, prepare, apply };
+const lbr_atom_kind lbr_atom_projected = { "projected", 0, build, prepare, apply, 0 };

@@ -121,4 +121,4 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
     return lbr_rk_steps(w, &r, 0, 1);
 }
 
-const lbr_atom_kind lbr_atom_runge_kutta = { "runge-kutta", 0, build_atom, prepare_atom, apply };
+const lbr_atom_kind lbr_atom_runge_kutta = { "runge-kutta", 0, build_atom, prepare_atom, apply, 0 };

@@ -30,18 +30,6 @@ static inline lbr_dd lbr_tableau_place(const lbr_tableau *t, int64_t i)
 /* HLW II.2.11; Ahat NULL: for y'' = g(t, y) only. */
 typedef struct lbr_nystrom { int64_t s;  int is_explicit;  const lbr_dd *A, *Ahat, *bbar, *b, *c; } lbr_nystrom;
 
-/* A map made of more than rates: derivatives of H, a Lagrangian, a field without divergence. `which` is the kind's own. */
-typedef struct lbr_derived {
-    const struct lbr_atom_kind *kind;
-    int64_t which, n;
-    const lbr_dd *b, *c;                           /* n numbers each, or NULL                                        */
-    lbr_tableau *tableau, *second;                 /* for positions, for momenta; or NULL                            */
-    const char *needs;                             /* words, for people                                              */
-} lbr_derived;
-
-/* Which discrete Lagrangian: the system's own; MacKay's, with L at both ends; Galerkin's, with the stages of a tableau. */
-enum { LBR_DISCRETE_OWN, LBR_DISCRETE_MACKAY, LBR_DISCRETE_GALERKIN };
-
 typedef struct lbr_atom_kind {
     const char *name;
     int flow;                                      /* exact: neighbours merge, and minus undoes it                   */
@@ -49,16 +37,15 @@ typedef struct lbr_atom_kind {
     void (*prepare)(const lbr_atom *, double h, double *slot);       /* fills the slot for step h; NULL: nothing to do */
     /* y (with low parts e, or NULL) becomes its image; t is the time at the beginning. */
     lbr_status (*apply)(lbr_work *, const lbr_atom *, const double *slot, double *own, double t, double h, double *y, double *e);
+    int parts;                                     /* how many parts of the field it moves: `index`, and `other`     */
 } lbr_atom_kind;
 
 struct lbr_atom {
     const lbr_atom_kind *kind;
     int64_t index, other;                          /* which part or user map; the second part of an additive method  */
     const lbr_tableau *tableau, *second;           /* second: of a pair, for the momenta                             */
-    const lbr_nystrom *nystrom;
-    const lbr_map_def *map;
-    const lbr_derived *derived;
-    const struct lbr_projected *projected;
+    const void *data;                              /* what only its kind can read                                    */
+    const struct lbr_program *inner;               /* what it is made around, or NULL                                */
     int adjoint;
     int moves_time;
     void *constants;                               /* the kind's own                                                 */
@@ -66,15 +53,15 @@ struct lbr_atom {
     int64_t kept, kept_at;                         /* doubles of the state that it keeps from step to step; where    */
 };
 
-/* kick and drift are atoms too, of systems with H = T(p) + V(q); the drift-kick stepper has its own way with them. */
-extern const lbr_atom_kind lbr_atom_kick, lbr_atom_drift, lbr_atom_flow, lbr_atom_euler, lbr_atom_runge_kutta, lbr_atom_map, lbr_atom_inverse, lbr_atom_additive, lbr_atom_part_step,
-                           lbr_atom_nystrom, lbr_atom_generating, lbr_atom_variational, lbr_atom_volume, lbr_atom_constrained, lbr_atom_shake, lbr_atom_manifold_flow, lbr_atom_kahan, lbr_atom_two_step, lbr_atom_projected, lbr_atom_local, lbr_atom_body_kick,
-                           lbr_atom_veselov, lbr_atom_body_axis, lbr_atom_body_symmetric, lbr_atom_moser_veselov;
+/* Those that several kinds of methods use. kick and drift are atoms of systems with H = T(p) + V(q); the drift-kick stepper has its own way with them. */
+extern const lbr_atom_kind lbr_atom_kick, lbr_atom_drift, lbr_atom_flow, lbr_atom_euler, lbr_atom_runge_kutta, lbr_atom_map, lbr_atom_inverse,
+                           lbr_atom_part_step, lbr_atom_nystrom, lbr_atom_constrained, lbr_atom_manifold_flow, lbr_atom_projected, lbr_atom_local,
+                           lbr_atom_body_kick, lbr_atom_veselov, lbr_atom_body_axis, lbr_atom_body_symmetric;
 
 typedef struct lbr_term { int32_t atom;  lbr_dd c, time; } lbr_term;     /* time: sum of earlier c that move it, times h */
 typedef struct lbr_program { int64_t n;  lbr_term *term; } lbr_program;
 
-/* Steps that are projected as one: how, and the atoms, which come before the one that this is. */
+/* Steps that are projected as one: how, and the atoms, which come before the one that this is. The data of such an atom. */
 typedef struct lbr_projected { const struct lbr_projection *how;  lbr_program inner; } lbr_projected;
 
 /* --- steppers ----------------------------------------------------------------------------------------- */
@@ -153,8 +140,8 @@ typedef struct lbr_stepper {
     int (*advance_lanes)(lbr_work *, const lbr_lanes *, int64_t k, int64_t n, double *V);
 } lbr_stepper;
 
-/* All steppers. The first one that takes a program runs it. To add one: its file, and its name here. */
-#define LBR_STEPPERS(X) X(driftkick) X(runge_kutta) X(nystrom) X(two_step) X(rattle) X(shake) X(sequence)
+/* Steppers that several kinds of methods use; a kind may have one of its own. The first one that takes a program runs it. */
+#define LBR_STEPPERS(X) X(driftkick) X(runge_kutta) X(nystrom) X(rattle) X(sequence)
 #define LBR_STEPPER_DECLARE(name) extern const lbr_stepper lbr_stepper_##name;
 LBR_STEPPERS(LBR_STEPPER_DECLARE)
 

@@ -15,7 +15,7 @@ typedef enum { LBR_WEIGHTS_NONE, LBR_WEIGHTS_MASSES, LBR_WEIGHTS_VELOCITIES, LBR
 typedef enum { LBR_AT_ENDS, LBR_AT_MIDPOINT, LBR_AT_START } lbr_at;
 
 typedef struct lbr_projection {
-    int symmetric, local;                          /* local: in coordinates of the surface, not back onto it         */
+    int symmetric, local, post;                    /* local: in coordinates of the surface; post: when one looks     */
     lbr_at at;                                     /* whose directions a symmetric step has                          */
     lbr_along along;  const char *along_name;
     lbr_weights weights;  const char *weights_name;
