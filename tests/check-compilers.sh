@@ -10,9 +10,19 @@ mode=${1:-}
 if [ $# -gt 1 ]; then shift; compilers=$*
 elif [ "$mode" = all ]; then compilers="$compilers $(for v in 10 11 12 13 14 15 16 17 18 19 20; do echo gcc-$v clang-$v; done)"; fi
 
+# Five bodies in space: a Nystrom kernel whose q and p are halves of one local array (tests/compilers/grouped-stores.c).
+cat >"$scratch/five.lbr" <<END
+param m[i=1..5] = 1/i
+canonical q[5,3], p[5,3]
+H = sum(i=1..5, sq(p[i])/(2*m[i])) - 0.8*sum(i=2..5, j=1..i-1, m[i]*m[j]/sqrt(sq(q[i]-q[j])+0.1))
+start q[i=1..5,k=1..3] = i*sin(i*k), p[i=1..5,k=1..3] = 0.1*cos(i+k)
+run step = 0.02
+END
+
 # pairs: METHOD MODEL [ARGUMENT]...
 pairs() {
     cat <<END
+calvo-sanz-serna-4-5 $scratch/five.lbr
 gauss:6 outer-solar-system
 midpoint outer-solar-system
 stormer-verlet outer-solar-system

@@ -171,8 +171,8 @@ static void take(kernels *k, lbr_writing *w, kept *x, const table *t, const lbr_
 }
 
 /* Loops over few components, all in registers, are slower with vectors of 512 bits, which wait for what was stored in pieces; those
- * of two or three also with statements grouped into vectors. Where everything is written out, such vectors gain nothing either, and with them gcc 13 and 14
- * have made kernels with wrong numbers. */
+ * of two or three also with statements grouped into vectors. Where everything is written out, such vectors gain nothing either, and with them gcc 12 to 14
+ * pick the wrong numbers out of eight: tests/compilers/lanes-of-eight.c. */
 static int flags_of(const lbr_writing *w, const lbr_kernel_request *request, const char **flag)
 {
     enum { FEW = 6 };
