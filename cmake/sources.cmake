@@ -5,7 +5,7 @@
 # The library, from the bottom up. Instances include the templates src/stepper/*.inc, once per instruction set.
 lbr_files(LBR_LIBRARY      src/core/*.c      bound dd expm ldl ldl_make ldl_order lu mem options text watch)
 lbr_files(LBR_LIBRARY      src/solve/*.c     solve)
-lbr_files(LBR_LIBRARY      src/stepper/*.c   atoms choose driftkick fuse isa nystrom nystrom_fuse nystrom_steps part_step prk rk rk_fuse rk_newton rk_start runge_kutta sequence)
+lbr_files(LBR_LIBRARY      src/stepper/*.c   atoms choose driftkick fuse gradient isa nystrom nystrom_fuse nystrom_steps part_step prk rk rk_fuse rk_newton rk_start runge_kutta sequence)
 lbr_files(LBR_INSTANCES    src/stepper/*.c   instances positions)
 lbr_files(LBR_LIBRARY      src/plan/*.c      bind catalogue checkpoint composed dense expr flatten numbers operands partial plan state tableaux view watch)
 lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check consistent constraint constraint_rows cost flows functions gallery gradients hamiltonian kepler lex lower model model_assign model_constraint model_declare model_define model_finish model_start multiplied names parse parse_expr parse_method parse_statement poisson random report rolled section source structure sums system table value)
@@ -18,7 +18,7 @@ lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describ
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/kind/list.inc)
 file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/src/kind/list.inc kinds REGEX "^X\\(")
 list(TRANSFORM kinds REPLACE "^X\\(([a-z0-9_]+)\\).*" "\\1")
-lbr_files(LBR_LIBRARY      src/kind/*.c      ${kinds} list two_tableaux)
+lbr_files(LBR_LIBRARY      src/kind/*.c      ${kinds} discrete_gradient list two_tableaux)
 lbr_files(LBR_LIBRARY      src/kind/*_rows.c composition corrector near_integrable nystrom processed runge_kutta splitting splitting_rkn)
 
 # Maps of more than rates: derivatives of H or L, a field without divergence.

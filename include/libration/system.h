@@ -96,8 +96,14 @@ typedef struct lbr_lagrangian {
     lbr_discrete_fn D1, D2;                                /* for variational(own); NULL: unknown                    */
 } lbr_lagrangian;
 
+/* y' = B(y) grad H(y), B skew (HLW VII.2.10), for methods that keep H. Canonical systems need none: B is theirs, and H_q, H_p are known otherwise. */
+typedef struct lbr_poisson {
+    size_t size;
+    lbr_fn gradient;                                       /* of H: dim numbers                                      */
+    lbr_dfn structure;                                     /* B(y) v: dim numbers                                    */
+} lbr_poisson;
+
 /* Not used by any method yet. */
-typedef struct lbr_poisson  { size_t size; } lbr_poisson;
 typedef struct lbr_rayleigh { size_t size; } lbr_rayleigh;
 typedef struct lbr_linear   { size_t size; } lbr_linear;
 typedef struct lbr_kernel_request lbr_kernel_request;

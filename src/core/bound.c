@@ -321,6 +321,7 @@ static lbr_status check_structs(const lbr_system *s, lbr_message *m)
     const struct { const void *p;  size_t known;  const char *what; } all[] = {
         { c, sizeof *c, "the constraints of the system" }, { f, sizeof *f, "the manifold of the system" },
         { s->bodies, sizeof *s->bodies, "the rigid bodies of the system" }, { s->lagrangian, sizeof *s->lagrangian, "the Lagrangian of the system" },
+        { s->poisson, sizeof *s->poisson, "the Poisson structure of the system" },
         { s->parts, sizeof *s->parts, "the list of the system's parts" }, { s->invariants, sizeof *s->invariants, "the list of the system's invariants" },
         { s->observed, sizeof *s->observed, "the list of what the system observes" }, { s->defaults, sizeof *s->defaults, "the defaults of the system" } };
     lbr_status status = LBR_OK;

@@ -6,6 +6,7 @@
  * that this would add to S are not there, and a step over which the gradient changes with t alone is refused. */
 #include "plan/kind.h"
 #include "series/analyse.h"
+#include "stepper/gradient.h"
 #include "stepper/implicit.h"
 
 #include <stdio.h>
@@ -26,20 +27,7 @@ typedef struct generator {
     double *x, *S, *g, *u, *v, *w, *z;             /* the trial point, grad S there, and room                        */
 } generator;
 
-/* (H_q, H_p). */
-static int gradient(generator *s, double t, const double *y, double *g)
-{
-    const lbr_system *c = &s->b->s;
-    int64_t nq = c->nq;
-
-    if (!s->b->separable) return s->stats->gradient += 2, c->dHdq(t, y, g, c->ctx) | c->dHdp(t, y, g + nq, c->ctx);
-    s->stats->force++;
-    if (c->force(t, y, g, c->ctx)) return 1;
-    for (int64_t i = 0; i < nq; i++) g[i] = -g[i];
-    if (!c->inverse_mass) return c->velocity(t, y + nq, g + nq, c->ctx);
-    for (int64_t i = 0; i < nq; i++) g[nq + i] = c->inverse_mass[i] * y[nq + i];
-    return 0;
-}
+static int gradient(generator *s, double t, const double *y, double *g) { return lbr_gradient_of_energy(s->b, s->stats, t, y, g); }
 
 static int hessian(const generator *s, const double *v, double *out) { return s->b->s.hessian_vec(s->t, s->x, v, out, s->b->s.ctx); }
 static int third(const generator *s, const double *v, const double *w, double *out) { return s->b->s.third(s->t, s->x, v, w, out, s->b->s.ctx); }

@@ -3,6 +3,7 @@
 #include "derive.h"
 #include "rolled.h"
 #include "structure.h"
+#include "system.h"
 
 #include <string.h>
 
@@ -203,6 +204,16 @@ int lbr_model_hamiltonian_field(lbr_model *m, lbr_ref f)
         if (m->variable[k].kind == LBR_VAR_ATTITUDE) of_bodies(m, m->variable + k, g, field);
     lbr_dag_close(d, field);
     return d->status ? -1 : field;
+}
+
+int lbr_model_structure(lbr_model *m)
+{
+    int turned = lbr_dag_array(&m->dag, m->dim);
+
+    if (turned < 0) return -1;
+    of_brackets(m, m->direction, turned);
+    lbr_dag_close(&m->dag, turned);
+    return m->dag.status ? -1 : turned;
 }
 
 /* {f, g} = grad f . B grad g: what bracket() in the text means. */

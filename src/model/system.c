@@ -65,7 +65,7 @@ int lbr_function_call(double t, const double *y, double *out, void *ctx)
                                                                                                                           \
         return lbr_code_run(((lbr_functions *)ctx)->name.code, t, input, out);                                            \
     }
-OF_STATE(energy) OF_STATE(force) OF_STATE(velocity) OF_STATE(dHdq) OF_STATE(dHdp) OF_STATE(field)
+OF_STATE(energy) OF_STATE(force) OF_STATE(velocity) OF_STATE(dHdq) OF_STATE(dHdp) OF_STATE(field) OF_STATE(gradient)
 
 #define OF_DIRECTION(name)                                                                                               \
     static int call_##name(double t, const double *y, const double *v, double *out, void *ctx)                            \
@@ -74,7 +74,7 @@ OF_STATE(energy) OF_STATE(force) OF_STATE(velocity) OF_STATE(dHdq) OF_STATE(dHdp
                                                                                                                           \
         return lbr_code_run(((lbr_functions *)ctx)->name.code, t, input, out);                                            \
     }
-OF_DIRECTION(field_jvp) OF_DIRECTION(force_jvp) OF_DIRECTION(hessian_vec)
+OF_DIRECTION(field_jvp) OF_DIRECTION(force_jvp) OF_DIRECTION(hessian_vec) OF_DIRECTION(structure)
 
 /* Of positions and velocities. */
 #define OF_VELOCITY(name)                                                                                                \
@@ -340,6 +340,18 @@ static int make_third(lbr_model *m, lbr_message *message)
     return lbr_function_tangent(m, &m->functions->third, m->functions->hessian_vec.array, m->second, message);
 }
 
+/* y' = B(y) grad H, where brackets are given; canonical variables have their own. */
+static int make_poisson(lbr_model *m, lbr_message *message)
+{
+    lbr_functions *s = m->functions;
+
+    if (!lbr_function_make(m, &s->gradient, lbr_gradient(&m->dag, m->h, m->lo.state), -1, 0, message)) return 0;
+    if (!lbr_function_make(m, &s->structure, lbr_model_structure(m), -1, 0, message)) return 0;
+    s->poisson = (lbr_poisson){ .size = sizeof s->poisson, .gradient = call_gradient, .structure = call_structure };
+    s->system.poisson = &s->poisson;
+    return 1;
+}
+
 /* L's own derivatives, for variational methods. */
 static int make_lagrangian(lbr_model *m, lbr_message *message)
 {
@@ -382,6 +394,7 @@ const lbr_system *lbr_model_system(lbr_model *m, lbr_message *message)
     if (s->hessian_vec.code && !make_third(m, message)) return NULL;
     if (m->has_l && m->rayleigh < 0 && !lbr_model_turns(m) && !make_lagrangian(m, message)) return NULL;
     if (m->ninvariants && !lbr_functions_gradients(m, message)) return NULL;
+    if (m->has_h && m->nbrackets && !make_poisson(m, message)) return NULL;
     if (m->dag.status) return lbr_fail(message, m->dag.status, "%s", m->dag.message.text[0] ? m->dag.message.text : "out of memory"), NULL;
     s->complete = 1;
     for (int k = 0; k < m->nobserved; k++)

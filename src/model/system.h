@@ -21,6 +21,7 @@ typedef struct lbr_functions {
     lbr_function g, residual;                            /* constraints; and behind them, how much rounding of y may change each */
     double *inverse_mass;
     lbr_lagrangian lagrangian;
+    lbr_poisson poisson;  lbr_function gradient, structure;      /* of H; B(y) times a vector                              */
     lbr_block *block;
     lbr_invariants invariants;  lbr_invariant *invariant;  lbr_function *invariant_function;
     lbr_observed *observed;  lbr_invariants quantities;  lbr_invariant *quantity;      /* both: what is observed        */
@@ -53,6 +54,8 @@ const double *lbr_multiplied_at(lbr_functions *functions, double t, const double
 int lbr_function_make(lbr_model *m, lbr_function *f, int array, lbr_ref node, int64_t shift, lbr_message *message);
 /* The derivative of an array in a direction: m->direction or m->second. */
 int lbr_function_tangent(lbr_model *m, lbr_function *f, int array, int direction, lbr_message *message);
+/* B(y) v, v: the input m->direction. An array, or -1. */
+int lbr_model_structure(lbr_model *m);                                       /* hamiltonian.c                           */
 /* The whole field: rates that are given, from brackets, from H with its damping, or the sum of the parts' fields. An array, or -1. */
 int lbr_model_field(lbr_model *m);
 /* What of the system they make: 0 after an error. */

@@ -1,0 +1,171 @@
+/* discrete_gradient.c - the step that methods with a discrete gradient share. SPDX-License-Identifier: BSD-3-Clause */
+#include "discrete_gradient.h"
+#include "stepper/gradient.h"
+#include "stepper/implicit.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Formulas, from the cheapest on: points of Gauss on each of several pieces. */
+static const struct { int points, pieces; } levels[] = {
+    { 2, 1 }, { 3, 1 }, { 4, 1 }, { 6, 1 }, { 8, 1 }, { 12, 1 }, { 16, 1 }, { 16, 2 }, { 16, 4 }, { 16, 8 }, { 16, 16 },
+};
+enum { LEVELS = sizeof levels / sizeof *levels, ARRAYS = 6 };      /* ARRAYS: of dim doubles, beside the solver's */
+
+typedef struct formula { int64_t n;  double *node, *weight; } formula;
+
+/* --- once ---------------------------------------------------------------------------------------------------------- */
+
+static int make_formula(int level, formula *f, lbr_arena *arena)
+{
+    int k = levels[level].points, pieces = levels[level].pieces;
+    lbr_message why;
+    lbr_method gauss;
+    lbr_numbers x;
+
+    f->n = (int64_t)k * pieces;
+    f->node = lbr_arena_alloc(arena, f->n, sizeof *f->node), f->weight = lbr_arena_alloc(arena, f->n, sizeof *f->weight);
+    if (!f->node || !f->weight || lbr_row_numbers(lbr_row_find("gauss"), k, &gauss, &x, arena, &why)) return -1;
+    for (int p = 0; p < pieces; p++)
+        for (int i = 0; i < k; i++) f->node[p * k + i] = (p + x.c[i].hi) / pieces, f->weight[p * k + i] = x.b[i].hi / pieces;
+    return 0;
+}
+
+lbr_status lbr_discrete_gradient_build(lbr_setup *set, lbr_atom *a, lbr_message *m)
+{
+    const lbr_system *s = &set->sys.s;
+    formula *all = lbr_arena_alloc(set->arena, LEVELS, sizeof *all);
+
+    if (!s->energy || !lbr_gradient_known(&set->sys))
+        return lbr_fail(m, LBR_EUNFIT, "a discrete gradient needs H and its derivatives, in canonical variables or with a Poisson structure, and no friction, "
+                        "which system '%s' does not give; rk4, midpoint and gauss:s take any field", s->name ? s->name : "without a name");
+    for (int k = 0; all && k < LEVELS; k++) if (make_formula(k, &all[k], set->arena)) all = NULL;
+    if (!all) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
+    a->constants = all;
+    a->own = ARRAYS * s->dim + lbr_solve_size(s->dim, lbr_newton_mode(set, s->dim));
+    return LBR_OK;
+}
+
+/* --- a step -------------------------------------------------------------------------------------------------------- */
+
+typedef struct step {
+    lbr_chord c;
+    lbr_discrete_gradient_fn *f;
+    const formula *formula;
+    int64_t split;  double size[2];                /* of positions, and of momenta                                   */
+    double *mean, *more;
+} step;
+
+static void use(step *z, int level)
+{
+    z->c.points = z->formula[level].n, z->c.node = z->formula[level].node, z->c.weight = z->formula[level].weight;
+}
+
+/* d = h B(y + d/2) gradb H(y, y + d). */
+static int map(void *ctx, const double *d, double *out)
+{
+    step *z = ctx;
+    lbr_chord *c = &z->c;
+
+    if (z->f(c, d, z->mean)) return 1;
+    for (int64_t i = 0; i < c->n; i++) c->x[i] = c->y[i] + d[i] / 2;
+    if (lbr_gradient_turned(c->b, c->t, c->x, z->mean, out)) return 1;
+    for (int64_t i = 0; i < c->n; i++) out[i] *= c->h;
+    return 0;
+}
+
+/* Whether two means, b the better one, differ by more than rounding: in H, or in the step that they make. -1: a callback failed. */
+static int differ(step *z, const double *d, double *a, const double *b)
+{
+    lbr_chord *c = &z->c;
+    double change = 0, size = 0;
+
+    for (int64_t i = 0; i < c->n; i++) {
+        a[i] = b[i] - a[i];
+        change = fmax(change, fabs(a[i] * d[i])), size = fmax(size, fabs(b[i] * d[i]));
+        c->x[i] = c->y[i] + d[i] / 2;
+    }
+    if (change > 8 * DBL_EPSILON * size) return 1;
+    if (lbr_gradient_turned(c->b, c->t, c->x, a, c->g)) return -1;
+    for (int64_t i = 0; i < c->n; i++)
+        if (fabs(c->h * c->g[i]) > 8 * DBL_EPSILON * fmax(z->size[i >= z->split], fabs(d[i]))) return 1;
+    return 0;
+}
+
+/* The first level, from `level` on, that the next one does not change at this increment; the last one, if they all do. -1: a callback failed. */
+static int enough(step *z, int level, const double *d)
+{
+    double *now = z->mean, *next = z->more;
+    int changed = 1;
+
+    use(z, level);
+    if (z->f(&z->c, d, now)) return -1;
+    for (; level + 1 < LEVELS; level++) {
+        double *swap = now;
+
+        use(z, level + 1);
+        if (z->f(&z->c, d, next) || (changed = differ(z, d, now, next)) < 0) return -1;
+        if (!changed) break;
+        now = next, next = swap;
+    }
+    return level;
+}
+
+static lbr_status failed(lbr_work *w) { return lbr_fail(&w->message, LBR_ECALLBACK, "a derivative of H, or the Poisson structure, reported a failure"); }
+
+/* d is solved for with the formula that is enough for the step of explicit Euler, and again with a better one, if that is not enough. */
+lbr_status lbr_discrete_gradient_apply(lbr_work *w, const lbr_atom *a, double *own, double t, double h, double *y, double *e, lbr_discrete_gradient_fn *f)
+{
+    const lbr_bound *b = &w->setup->sys;
+    int64_t n = b->s.dim, nq = b->s.nq > 0 ? b->s.nq : n;
+    double *d = own + 4 * n;
+    step z = { { b, &w->head->stats, n, t + h / 2, h, y, a->adjoint, 0, NULL, NULL, own, own + n }, f, a->constants, nq,
+               { lbr_largest(nq, y), lbr_largest(n - nq, y + nq) }, own + 2 * n, own + 3 * n };
+    lbr_equation q = { .n = n, .g = map, .ctx = &z, .split = nq, .size = { z.size[0], z.size[1] },
+                       .most = w->setup->max_iterations, .newton = lbr_newton_mode(w->setup, n) };
+    lbr_status status;
+    int level, now;
+
+    memset(d, 0, (size_t)n * sizeof *d);
+    use(&z, 0);
+    if (map(&z, d, own + 5 * n)) return failed(w);
+    memcpy(d, own + 5 * n, (size_t)n * sizeof *d);
+    if ((now = enough(&z, 0, d)) < 0) return failed(w);
+    do {
+        level = now;
+        use(&z, level);
+        if ((status = lbr_work_solve(w, &q, d, own + ARRAYS * n, 0, "a derivative of H"))) return status;
+        if ((now = enough(&z, level, d)) < 0) return failed(w);
+    } while (now > level);
+    if (level == LEVELS - 1)
+        return lbr_fail(&w->message, LBR_ENOCONV, "the mean of grad H over the step keeps changing with %lld points: H is not smooth there, or the step is too large",
+                        (long long)z.formula[level].n);
+    lbr_increment(n, y, e, d);
+    return LBR_OK;
+}
+
+/* --- what such kinds share ------------------------------------------------------------------------------------------- */
+
+lbr_status lbr_discrete_gradient_operator(lbr_flattening *c, lbr_expr *e, lbr_whole *out)
+{
+    lbr_expr *which = e->nargs == 1 ? e->arg[0] : NULL;
+    const char *form = which && which->name && !which->key && !which->has_args && which->k < 0 ? lbr_arena_format(c->arena, "discrete-gradient %s", which->name) : NULL;
+    const lbr_kind *kind = form ? lbr_kind_find(form) : NULL;
+
+    if (!kind) return lbr_flatten_misused(c, e);
+    return lbr_flatten_base(c, (lbr_base){ .kind = kind, .claims = { LBR_SIZED, .name = e->name, .family = "discrete gradient" } }, &out->kernel);
+}
+
+lbr_status lbr_discrete_gradient_describe(const lbr_flat *f, lbr_arena *arena, lbr_method_info *i, lbr_message *m)
+{
+    (void)f, (void)arena, (void)m;
+    i->energy = 1;
+    return LBR_OK;
+}
+
+lbr_status lbr_discrete_gradient_volume(const lbr_flat *f, int symplectic, lbr_arena *arena, lbr_finding *out, lbr_message *m)
+{
+    (void)f, (void)symplectic, (void)arena, (void)out, (void)m;
+    return LBR_OK;
+}
