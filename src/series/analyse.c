@@ -348,6 +348,16 @@ static lbr_status composed(const list *l, int order, int symmetric, int symplect
     return LBR_OK;
 }
 
+lbr_status lbr_analyse_composed(int n, lbr_dd *c, unsigned char *adjoint, const lbr_analysis *of, lbr_analysis *out, lbr_message *m)
+{
+    list l = { n, c, adjoint };
+    lbr_finding digits;
+    lbr_status status = composed(&l, of->order.value, of->symmetric.value, of->symplectic.value, out, m);
+
+    if (!status && (digits = digits_of(out)).value < of->digits.value) out->digits = digits;
+    return status;
+}
+
 /* A composition may be symplectic although its steps are not: so are two half steps of implicit and explicit Euler. */
 static lbr_status symplectic_together(const list *l, lbr_tableau *t, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {

@@ -59,7 +59,9 @@ void lbr_analyse_reduced(lbr_analysis *a);
 
 /* A method with projections, from what is known of it without them (projected.c). */
 lbr_status lbr_analyse_projected(const lbr_flat *f, double tolerance, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
-void lbr_describe_projected(int projected, lbr_method_info *info);
+void lbr_describe_projected(lbr_method_info *info);
+/* n steps, each a multiple of h, of a map or of its adjoint, from what is known of the map: `of`. */
+lbr_status lbr_analyse_composed(int n, lbr_dd *c, unsigned char *adjoint, const lbr_analysis *of, lbr_analysis *out, lbr_message *message);
 
 /* A map of more than rates, alone: order, symmetric and symplectic into *out (derived.c). */
 lbr_status lbr_analyse_derived(const lbr_derived *d, lbr_arena *arena, lbr_analysis *out, lbr_message *message);

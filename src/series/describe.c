@@ -191,13 +191,13 @@ static lbr_status claimed(description *d, const lbr_flat *f)
     return near_of(d, m->order_near);
 }
 
-/* Of an expression: what algebra finds, which is told of tables and maps of the user too. */
-static lbr_status found(description *d, const lbr_flat *f)
+/* Of an expression: what algebra finds, which is told of tables and maps of the user too. whole: with its projections. */
+static lbr_status found(description *d, const lbr_flat *f, const lbr_flat *whole)
 {
     const lbr_base *one = one_tableau(f), *b = f->base;
     const lbr_method *m = f->is_row ? &f->claims : one && !f->kernel.step->adjoint ? &one->claims : NULL;
     lbr_analysis a;
-    lbr_status status = lbr_analyse(f, lbr_flat_tolerance(f), &d->arena, &a, &d->message);
+    lbr_status status = lbr_analyse(whole, lbr_flat_tolerance(f), &d->arena, &a, &d->message);
 
     if (status) return status;
     d->i.family = "expression", d->i.source = "", d->i.about = "made of other methods";
@@ -209,7 +209,7 @@ static lbr_status found(description *d, const lbr_flat *f)
     return near_of(d, a.near.value);
 }
 
-static lbr_status properties(description *d, const lbr_flat *f)
+static lbr_status properties(description *d, const lbr_flat *f, const lbr_flat *whole)
 {
     lbr_finding constraints = { .value = -1 };
     lbr_status status;
@@ -220,7 +220,7 @@ static lbr_status properties(description *d, const lbr_flat *f)
     d->i.conjugate_symplectic = -1, d->i.volume_preserving = "";
     if ((status = lbr_analyse_constraints(f, LBR_RESIDUAL, &d->arena, &constraints, &d->message))) return status;
     d->i.constraints = constraints.value;
-    return f->is_row && !own ? claimed(d, f) : found(d, f);
+    return f->is_row && !own ? claimed(d, f) : found(d, f, whole);
 }
 
 /* Whether a projection names H. */
@@ -237,7 +237,7 @@ static lbr_status projected(description *d, const lbr_flat *f)
 {
     if (!f->projected) return LBR_OK;
     d->i.energy = onto_energy(f);
-    lbr_describe_projected(f->projected, &d->i);
+    lbr_describe_projected(&d->i);
     return (d->i.needs = lbr_arena_format(&d->arena, "%s manifold", d->i.needs)) ? LBR_OK : no_memory(d);
 }
 
@@ -270,7 +270,7 @@ static lbr_status describe(description *d, const lbr_flat *f)
 
     d->i.name = f->name;
     if (f->projected && (status = lbr_flat_unprojected(f, &plain, &d->arena, &d->message))) return status;
-    if ((status = kind_of(d, &plain)) || (status = properties(d, &plain)) || (status = projected(d, f)) || (status = note(d, f))) return status;
+    if ((status = kind_of(d, &plain)) || (status = properties(d, &plain, f)) || (status = projected(d, f)) || (status = note(d, f))) return status;
     return coefficients(d, &plain);
 }
 
