@@ -37,7 +37,7 @@ lbr_files(LBR_TESTS_unit   tests/test_*.c    chains constrained constrained_ener
 lbr_files(LBR_LIBRARY      src/stepper/*.c   local onto projected surface)
 lbr_files(LBR_LIBRARY      src/plan/*.c      project)
 lbr_files(LBR_LIBRARY      src/series/*.c    projected)
-lbr_files(LBR_TESTS_unit   tests/test_*.c    projected_claims projection runaway zeros)
+lbr_files(LBR_TESTS_unit   tests/test_*.c    projected_claims projected_time projection runaway zeros)
 
 # Rigid bodies.
 lbr_files(LBR_LIBRARY      src/method/*.c    rigid)

@@ -401,7 +401,7 @@ static lbr_status levels(step *z, double *kept)
     if (lbr_surface_value(z->s, &z->w->head->stats, z->t, z->y, NULL, z->level, z->x.room)) return failed(z, "what is projected onto");
     for (int64_t i = 0; i < z->s->fixed; i++) z->level[i] = 0;
     *kept = 1;
-    return LBR_OK;
+    return lbr_surface_kept(z->s, z->t, z->h, z->y, z->x.room, &z->w->message);
 }
 
 static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
