@@ -87,12 +87,16 @@ static lbr_status runge_kutta(const lbr_tableau *t, lbr_arena *arena, lbr_analys
         if (lbr_trees_order(LBR_TREES_ROOTED, s, t->A, t->b, NULL, NULL, TREES_MOST, out->tolerance, &o)) return no_memory(m);
         out->order = order_of(&o, "trees");
     }
+    if (lbr_tableau_timed(t)) {
+        if (lbr_trees_timed(s, t->A, t->b, t->c, COLOURED_MOST, out->tolerance, &o)) return no_memory(m);
+        if (o.order < out->order.value) out->order = order_of(&o, "trees");
+    }
     if (out->order.value <= COLOURED_MOST) {
         if (lbr_trees_order(LBR_TREES_NYSTROM, s, t->A, t->b, t->A, t->b, COLOURED_MOST, out->tolerance, &o)) return no_memory(m);
         out->quadratic = order_of(&o, "trees");
     }
     out->is_explicit = told(t->is_explicit, t->is_explicit ? "A is strictly lower triangular" : "A is not strictly lower triangular");
-    out->symmetric = small(lbr_symmetric_residual(s, t->A, t->b), out->tolerance, "a*_ij = a_ij (HLW V.2.4)");
+    out->symmetric = small(fmax(lbr_symmetric_residual(s, t->A, t->b), lbr_timed_asymmetry(t)), out->tolerance, "a*_ij = a_ij (HLW V.2.4)");
     out->symplectic = small(lbr_symplectic_residual((int)reduced->s, reduced->A, reduced->b), out->tolerance, "b_i a_ij + b_j a_ji = b_i b_j (HLW VI.4.2)");
     return lbr_analyse_conjugate(t, out->tolerance, arena, &out->conjugate, m);
 }
@@ -150,6 +154,10 @@ static lbr_status nystrom(const lbr_nystrom *n, lbr_arena *arena, lbr_analysis *
     }
     out->order = out->quadratic;
     if (n->Ahat && (status = general_nystrom(n, out, m))) return status;
+    if (n->Ahat && n->time) {
+        if (lbr_trees_timed(s, n->Ahat, n->b, n->time, COLOURED_MOST, out->tolerance, &o)) return no_memory(m);
+        if (o.order < out->order.value) out->order = out->quadratic = order_of(&o, "trees");
+    }
     out->is_explicit = told(n->is_explicit, n->is_explicit ? "A is strictly lower triangular" : "A is not strictly lower triangular");
     out->symmetric = small(lbr_nystrom_symmetric_residual(s, n->A, n->Ahat, n->bbar, n->b, n->c), out->tolerance, "the adjoint has the same coefficients (HLW V.2)");
     return nystrom_symplectic(n, arena, out, m);

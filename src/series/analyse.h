@@ -71,6 +71,11 @@ lbr_tableau *lbr_tableau_reduce(const lbr_tableau *t, lbr_arena *arena);
 /* The same for stages that are equal in both tableaux of a pair; u may be NULL. -1: out of memory. */
 int lbr_pair_reduce(const lbr_tableau **t, const lbr_tableau **u, lbr_arena *arena);
 
+/* timed.c: whether stages have times that are not where they are; whether the method is symplectic for H that depends on t, then. -1: out of memory. */
+int lbr_tableau_timed(const lbr_tableau *t);
+double lbr_timed_asymmetry(const lbr_tableau *t);                  /* the largest |c_i + c_(s+1-i) - 1| then; else 0 */
+int lbr_timed_symplectic(const lbr_tableau *t, double tolerance, lbr_arena *arena);
+
 /* Conditions hold where their residual is below this, if all digits of the coefficients are there. */
 #define LBR_RESIDUAL 1e-24
 #endif
