@@ -5,7 +5,7 @@
 # The library, from the bottom up. Instances include the templates src/stepper/*.inc, once per instruction set.
 lbr_files(LBR_LIBRARY      src/core/*.c      bound dd expm ldl ldl_make ldl_order lu mem options text watch)
 lbr_files(LBR_LIBRARY      src/method/*.c    catalogue composition corrector near numbers nystrom partitioned processed quadrature runge_kutta splitting splitting_rkn)
-lbr_files(LBR_LIBRARY      src/solve/*.c     solve)
+lbr_files(LBR_LIBRARY      src/solve/*.c     damped solve)
 lbr_files(LBR_LIBRARY      src/stepper/*.c   additive atoms choose driftkick fuse isa nystrom nystrom_fuse nystrom_steps part_step prk rk rk_fuse rk_newton rk_start runge_kutta sequence two_step)
 lbr_files(LBR_INSTANCES    src/stepper/*.c   instances positions)
 lbr_files(LBR_LIBRARY      src/plan/*.c      bind checkpoint composed dense expr flatten hager nystrom operators partial plan processing state tableaux view watch)
@@ -37,7 +37,7 @@ lbr_files(LBR_TESTS_unit   tests/test_*.c    chains constrained constrained_ener
 lbr_files(LBR_LIBRARY      src/stepper/*.c   local onto projected surface)
 lbr_files(LBR_LIBRARY      src/plan/*.c      project)
 lbr_files(LBR_LIBRARY      src/series/*.c    projected)
-lbr_files(LBR_TESTS_unit   tests/test_*.c    projected_claims projected_time projection runaway zeros)
+lbr_files(LBR_TESTS_unit   tests/test_*.c    projected_claims projected_steps projected_time projection runaway zeros)
 
 # Rigid bodies.
 lbr_files(LBR_LIBRARY      src/method/*.c    rigid)

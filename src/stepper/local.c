@@ -176,6 +176,7 @@ static lbr_status solve(step *z, const double *y, int symmetric)
         }
     }
     if (status || change <= noise) return status;
+    if (!isfinite(change)) return lbr_fail(&z->w->message, LBR_ENOCONV, "the equations of a step in local coordinates were not solved: their iteration ran away, beyond all finite numbers; try a smaller step");
     return lbr_fail(&z->w->message, LBR_ENOCONV, "the equations of a step in local coordinates were not solved: stages still change by %.3g, relatively; try a smaller step", change);
 }
 
