@@ -13,7 +13,7 @@ lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check consistent constra
 lbr_files(LBR_LIBRARY      src/model/*.c     code code_block code_cover code_dense code_emit code_extract code_index code_link code_need code_order dag dag_array dag_copy dag_fold dag_loop dag_reach derive derive_forward derive_inline derive_rule derive_solve emit emit_group emit_loop emit_text emit_turn)
 lbr_files(LBR_INSTANCES    src/model/*.c     code_exec)
 lbr_files(LBR_LIBRARY      src/ensemble/*.c  block)
-lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describe near nested nystrom pairs reduce timed trees words)
+lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describe mixed near nested nystrom pairs reduce timed trees words)
 
 # Maps of more than rates: derivatives of H or L, a field without divergence.
 lbr_files(LBR_LIBRARY      src/method/*.c    generating kahan moser_veselov volume)

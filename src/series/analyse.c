@@ -464,6 +464,11 @@ lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lb
         if (!(status = selections(f, arena, out, m))) out->digits = digits_of(out);
         return status;
     }
+    if (lbr_mixes_tableaux(f)) {
+        if ((status = lbr_analyse_mixed(f, arena, out, m))) return status;
+        if (f->reduced) lbr_analyse_reduced(out);
+        return out->digits = digits_of(out), LBR_OK;
+    }
     if (f->nbases != 1) return lbr_fail(m, LBR_EUNFIT, "'%s' mixes several basic maps; its order cannot be decided by words", f->name);
     if (whole(f, arena, &l)) return no_memory(m);
     if (l.n == 0) return lbr_fail(m, LBR_EMETHOD, "method '%s' does nothing: all its steps are zero", f->name);

@@ -57,6 +57,10 @@ lbr_status lbr_analyse_volume(const lbr_flat *f, int symplectic, lbr_arena *aren
 lbr_status lbr_analyse_constraints(const lbr_flat *f, double tolerance, lbr_arena *arena, lbr_finding *out, lbr_message *message);
 void lbr_analyse_reduced(lbr_analysis *a);
 
+/* Several Runge-Kutta methods: whether they are few enough; as one (mixed.c). */
+int lbr_mixes_tableaux(const lbr_flat *f);
+lbr_status lbr_analyse_mixed(const lbr_flat *f, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
+
 /* A method with projections, from what is known of it without them (projected.c). */
 lbr_status lbr_analyse_projected(const lbr_flat *f, double tolerance, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
 void lbr_describe_projected(lbr_method_info *info);

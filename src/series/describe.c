@@ -128,7 +128,12 @@ static lbr_status kind_of(description *d, const lbr_flat *f)
     int is_explicit = b && b->kind == LBR_BASE_RUNGE_KUTTA && b->tableau->is_explicit, back = 0;
 
     if (b && b->kind == LBR_BASE_NYSTROM) is_explicit = b->nystrom->is_explicit;
-    for (int64_t k = 0; k < f->kernel.n; k++) back |= f->kernel.step[k].adjoint;
+    for (int64_t k = 0; k < f->kernel.n; k++) {
+        const lbr_base *one = &f->base[f->kernel.step[k].base];
+
+        back |= f->kernel.step[k].adjoint;
+        if (one->kind == LBR_BASE_RUNGE_KUTTA) is_explicit &= one->tableau->is_explicit;
+    }
     is_explicit &= !back;
     d->i.type = f->is_row && (f->numbers.form == LBR_COMPOSITION || f->numbers.form == LBR_ALTERNATION || lbr_is_processor(f->numbers.form)) ? LBR_TABLE : f->is_row && f->numbers.form == LBR_SHAKE ? LBR_SCHEME : LBR_MAP;
     d->i.explicitness = "separable";
