@@ -193,6 +193,9 @@ static lbr_status allowed(const char *path, const lbr_saved *saved, lbr_message 
     if (status == LBR_ENOMEM || status == LBR_EIO) return *message = unread, status;
     why = status ? "not a checkpoint of this run" : differs(&old, saved);
     lbr_mem_free(memory);
+    if (!why && old.steps > saved->steps)
+        return lbr_fail(message, LBR_EARG, "%.300s is there already and is a checkpoint of this run after %lld steps, which would begin again at %lld: go on from it with --resume, or replace it with --force",
+                        path, (long long)old.steps, (long long)saved->steps);
     if (!why) return LBR_OK;
     return lbr_fail(message, LBR_EARG, "%.300s is there already and %s%s; nothing is overwritten without --force", path, status ? "is " : "is a checkpoint with ", why);
 }
