@@ -5,7 +5,7 @@
 # The library, from the bottom up. Instances include the templates src/stepper/*.inc, once per instruction set.
 lbr_files(LBR_LIBRARY      src/core/*.c      bound dd expm ldl ldl_make ldl_order lu mem options text watch)
 lbr_files(LBR_LIBRARY      src/method/*.c    catalogue composition corrector near numbers nystrom partitioned processed quadrature runge_kutta splitting splitting_rkn)
-lbr_files(LBR_LIBRARY      src/solve/*.c     solve)
+lbr_files(LBR_LIBRARY      src/solve/*.c     damped solve)
 lbr_files(LBR_LIBRARY      src/stepper/*.c   additive atoms choose driftkick fuse isa nystrom nystrom_fuse nystrom_steps part_step prk rk rk_fuse rk_newton rk_start runge_kutta sequence two_step)
 lbr_files(LBR_INSTANCES    src/stepper/*.c   instances positions)
 lbr_files(LBR_LIBRARY      src/plan/*.c      bind checkpoint composed dense expr flatten hager nystrom operators partial plan processing state tableaux view watch)
@@ -13,7 +13,7 @@ lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check consistent constra
 lbr_files(LBR_LIBRARY      src/model/*.c     code code_block code_cover code_dense code_emit code_extract code_index code_link code_need code_order dag dag_array dag_copy dag_fold dag_loop dag_reach derive derive_forward derive_inline derive_rule derive_solve emit emit_group emit_loop emit_text emit_turn)
 lbr_files(LBR_INSTANCES    src/model/*.c     code_exec)
 lbr_files(LBR_LIBRARY      src/ensemble/*.c  block)
-lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describe near nested nystrom pairs reduce trees words)
+lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describe mixed near nested nystrom pairs reduce timed trees words)
 
 # Maps of more than rates: derivatives of H or L, a field without divergence.
 lbr_files(LBR_LIBRARY      src/method/*.c    generating kahan moser_veselov volume)
@@ -25,7 +25,7 @@ lbr_files(LBR_TESTS_unit   tests/test_*.c    conjugate generating kahan moser_ve
 # The equation under constraints, and certificates of pairs that keep them.
 lbr_files(LBR_LIBRARY      src/plan/*.c      reduced)
 lbr_files(LBR_LIBRARY      src/series/*.c    constrained)
-lbr_files(LBR_TESTS_unit   tests/test_*.c    reduced rooms)
+lbr_files(LBR_TESTS_unit   tests/test_*.c    reduced rooms timed)
 
 # Constraints.
 lbr_files(LBR_LIBRARY      src/method/*.c    constrained)
@@ -37,7 +37,7 @@ lbr_files(LBR_TESTS_unit   tests/test_*.c    chains constrained constrained_ener
 lbr_files(LBR_LIBRARY      src/stepper/*.c   local onto projected surface)
 lbr_files(LBR_LIBRARY      src/plan/*.c      project)
 lbr_files(LBR_LIBRARY      src/series/*.c    projected)
-lbr_files(LBR_TESTS_unit   tests/test_*.c    projection runaway zeros)
+lbr_files(LBR_TESTS_unit   tests/test_*.c    projected_claims projected_steps projected_time projection runaway zeros)
 
 # Rigid bodies.
 lbr_files(LBR_LIBRARY      src/method/*.c    rigid)

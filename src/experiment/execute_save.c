@@ -67,13 +67,14 @@ static int has_control(const char *text)
     return 0;
 }
 
-/* A checkpoint that is there is replaced only if it is one of this run. */
+/* A checkpoint that is there is replaced only if it is one of this run, and, which is known when the run has begun, of no more steps. */
 static int check_checkpoint(lbr_exec *e)
 {
     lbr_saved s = describe(e);
     lbr_message why;
     lbr_status status;
 
+    s.steps = INT64_MAX;
     if (has_control(s.model) || has_control(s.out)) return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "a run with a checkpoint cannot have control characters in the names of its files");
     if (!(status = lbr_saved_check(e->job->checkpoint, &s, e->job->force, &why))) status = lbr_lock_take(&e->lock, e->job->checkpoint, &why);
     return status ? lbr_exec_end(e, exit_of(status), status, "%s", why.text) : 0;
@@ -89,6 +90,18 @@ int lbr_exec_check_files(lbr_exec *e)
     if (job->out && job->checkpoint && lbr_file_same(job->out, job->checkpoint))
         return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "the output and the checkpoint cannot both be '%.200s'", job->out);
     return job->checkpoint ? check_checkpoint(e) : 0;
+}
+
+int lbr_exec_check_further(lbr_exec *e)
+{
+    lbr_saved s = describe(e);
+    lbr_message why;
+    lbr_status status;
+
+    if (!e->job->checkpoint) return 0;
+    s.steps = e->begin;
+    status = lbr_saved_check(e->job->checkpoint, &s, e->job->force, &why);
+    return status ? lbr_exec_end(e, exit_of(status), status, "%s", why.text) : 0;
 }
 
 int lbr_exec_open(lbr_exec *e)

@@ -298,8 +298,10 @@ static lbr_status projected(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_pro
     lbr_steps inner = { .n = b->inner.n };
     lbr_status status;
 
-    if (s->adjoint && !b->projection->symmetric && b->inner.n)
-        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs the adjoint of a standard projection, or of standard local coordinates, which is not known; symmetric ones have one", p->flat.name);
+    if (s->adjoint && (!b->projection->symmetric || (b->projection->at == LBR_AT_START && !b->projection->local)))
+        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs the adjoint of %s, which is not known; symmetric ones have one", p->flat.name,
+                        b->projection->symmetric ? "a projection with 'at = start'" : b->projection->local ? "standard local coordinates" :
+                        b->inner.n ? "a standard projection" : "a projection when one looks");
     if (!x) {
         if (!(x = lbr_arena_alloc(&p->arena, 1, sizeof *x)) || !(inner.step = lbr_arena_alloc(&p->arena, inner.n, sizeof *inner.step))) return no_memory(p);
         for (int64_t i = 0; i < inner.n; i++) inner.step[i] = b->inner.step[back ? inner.n - 1 - i : i], inner.step[i].adjoint ^= back;

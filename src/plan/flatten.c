@@ -58,7 +58,7 @@ static lbr_status over(context *c, const lbr_numbers *x, lbr_steps map, lbr_step
 static int same_tableau(const lbr_tableau *a, const lbr_tableau *b)
 {
     if (!a || !b) return a == b;
-    return a->s == b->s && !memcmp(a->A, b->A, (size_t)(a->s * a->s) * sizeof *a->A) && !memcmp(a->b, b->b, (size_t)a->s * sizeof *a->b);
+    return a->s == b->s && !memcmp(a->A, b->A, (size_t)(a->s * a->s) * sizeof *a->A) && !memcmp(a->b, b->b, (size_t)a->s * sizeof *a->b) && !memcmp(a->c, b->c, (size_t)a->s * sizeof *a->c);
 }
 
 static int same_base(const lbr_base *a, const lbr_base *b)

@@ -262,6 +262,7 @@ lbr_tableau *lbr_tableau_adjoint(lbr_tableau *t, lbr_arena *arena)
             out->is_explicit &= j < i || a.hi == 0;
         }
         same &= fabs(dd_double(dd_sub(x.b[i], t->b[i]))) < 1e-26;
+        if (lbr_tableau_place(t, i).hi != t->c[i].hi) same &= fabs(dd_double(dd_sub(x.c[i], t->c[i]))) < 1e-12;
     }
     return same ? t : out;
 }

@@ -87,12 +87,16 @@ static lbr_status runge_kutta(const lbr_tableau *t, lbr_arena *arena, lbr_analys
         if (lbr_trees_order(LBR_TREES_ROOTED, s, t->A, t->b, NULL, NULL, TREES_MOST, out->tolerance, &o)) return no_memory(m);
         out->order = order_of(&o, "trees");
     }
+    if (lbr_tableau_timed(t)) {
+        if (lbr_trees_timed(s, t->A, t->b, t->c, COLOURED_MOST, out->tolerance, &o)) return no_memory(m);
+        if (o.order < out->order.value) out->order = order_of(&o, "trees");
+    }
     if (out->order.value <= COLOURED_MOST) {
         if (lbr_trees_order(LBR_TREES_NYSTROM, s, t->A, t->b, t->A, t->b, COLOURED_MOST, out->tolerance, &o)) return no_memory(m);
         out->quadratic = order_of(&o, "trees");
     }
     out->is_explicit = told(t->is_explicit, t->is_explicit ? "A is strictly lower triangular" : "A is not strictly lower triangular");
-    out->symmetric = small(lbr_symmetric_residual(s, t->A, t->b), out->tolerance, "a*_ij = a_ij (HLW V.2.4)");
+    out->symmetric = small(fmax(lbr_symmetric_residual(s, t->A, t->b), lbr_timed_asymmetry(t)), out->tolerance, "a*_ij = a_ij (HLW V.2.4)");
     out->symplectic = small(lbr_symplectic_residual((int)reduced->s, reduced->A, reduced->b), out->tolerance, "b_i a_ij + b_j a_ji = b_i b_j (HLW VI.4.2)");
     return lbr_analyse_conjugate(t, out->tolerance, arena, &out->conjugate, m);
 }
@@ -150,6 +154,10 @@ static lbr_status nystrom(const lbr_nystrom *n, lbr_arena *arena, lbr_analysis *
     }
     out->order = out->quadratic;
     if (n->Ahat && (status = general_nystrom(n, out, m))) return status;
+    if (n->Ahat && n->time) {
+        if (lbr_trees_timed(s, n->Ahat, n->b, n->time, COLOURED_MOST, out->tolerance, &o)) return no_memory(m);
+        if (o.order < out->order.value) out->order = out->quadratic = order_of(&o, "trees");
+    }
     out->is_explicit = told(n->is_explicit, n->is_explicit ? "A is strictly lower triangular" : "A is not strictly lower triangular");
     out->symmetric = small(lbr_nystrom_symmetric_residual(s, n->A, n->Ahat, n->bbar, n->b, n->c), out->tolerance, "the adjoint has the same coefficients (HLW V.2)");
     return nystrom_symplectic(n, arena, out, m);
@@ -348,6 +356,16 @@ static lbr_status composed(const list *l, int order, int symmetric, int symplect
     return LBR_OK;
 }
 
+lbr_status lbr_analyse_composed(int n, lbr_dd *c, unsigned char *adjoint, const lbr_analysis *of, lbr_analysis *out, lbr_message *m)
+{
+    list l = { n, c, adjoint };
+    lbr_finding digits;
+    lbr_status status = composed(&l, of->order.value, of->symmetric.value, of->symplectic.value, out, m);
+
+    if (!status && (digits = digits_of(out)).value < of->digits.value) out->digits = digits;
+    return status;
+}
+
 /* A composition may be symplectic although its steps are not: so are two half steps of implicit and explicit Euler. */
 static lbr_status symplectic_together(const list *l, lbr_tableau *t, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
@@ -445,6 +463,11 @@ lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lb
     if (f->nbases > 1 && few_parts(f)) {
         if (!(status = selections(f, arena, out, m))) out->digits = digits_of(out);
         return status;
+    }
+    if (lbr_mixes_tableaux(f)) {
+        if ((status = lbr_analyse_mixed(f, arena, out, m))) return status;
+        if (f->reduced) lbr_analyse_reduced(out);
+        return out->digits = digits_of(out), LBR_OK;
     }
     if (f->nbases != 1) return lbr_fail(m, LBR_EUNFIT, "'%s' mixes several basic maps; its order cannot be decided by words", f->name);
     if (whole(f, arena, &l)) return no_memory(m);

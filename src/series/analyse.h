@@ -57,9 +57,15 @@ lbr_status lbr_analyse_volume(const lbr_flat *f, int symplectic, lbr_arena *aren
 lbr_status lbr_analyse_constraints(const lbr_flat *f, double tolerance, lbr_arena *arena, lbr_finding *out, lbr_message *message);
 void lbr_analyse_reduced(lbr_analysis *a);
 
+/* Several Runge-Kutta methods: whether they are few enough; as one (mixed.c). */
+int lbr_mixes_tableaux(const lbr_flat *f);
+lbr_status lbr_analyse_mixed(const lbr_flat *f, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
+
 /* A method with projections, from what is known of it without them (projected.c). */
 lbr_status lbr_analyse_projected(const lbr_flat *f, double tolerance, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
-void lbr_describe_projected(int projected, lbr_method_info *info);
+void lbr_describe_projected(lbr_method_info *info);
+/* n steps, each a multiple of h, of a map or of its adjoint, from what is known of the map: `of`. */
+lbr_status lbr_analyse_composed(int n, lbr_dd *c, unsigned char *adjoint, const lbr_analysis *of, lbr_analysis *out, lbr_message *message);
 
 /* A map of more than rates, alone: order, symmetric and symplectic into *out (derived.c). */
 lbr_status lbr_analyse_derived(const lbr_derived *d, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
@@ -68,6 +74,11 @@ lbr_status lbr_analyse_derived(const lbr_derived *d, lbr_arena *arena, lbr_analy
 lbr_tableau *lbr_tableau_reduce(const lbr_tableau *t, lbr_arena *arena);
 /* The same for stages that are equal in both tableaux of a pair; u may be NULL. -1: out of memory. */
 int lbr_pair_reduce(const lbr_tableau **t, const lbr_tableau **u, lbr_arena *arena);
+
+/* timed.c: whether stages have times that are not where they are; whether the method is symplectic for H that depends on t, then. -1: out of memory. */
+int lbr_tableau_timed(const lbr_tableau *t);
+double lbr_timed_asymmetry(const lbr_tableau *t);                  /* the largest |c_i + c_(s+1-i) - 1| then; else 0 */
+int lbr_timed_symplectic(const lbr_tableau *t, double tolerance, lbr_arena *arena);
 
 /* Conditions hold where their residual is below this, if all digits of the coefficients are there. */
 #define LBR_RESIDUAL 1e-24

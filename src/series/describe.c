@@ -13,6 +13,7 @@ typedef struct description {
     lbr_method_info i;                              /* first, so that one pointer is the other */
     lbr_arena arena;
     lbr_message message;
+    int timed;                                      /* the note is about t                     */
     struct lbr_named_list list[MOST_LISTS];
 } description;
 
@@ -127,7 +128,12 @@ static lbr_status kind_of(description *d, const lbr_flat *f)
     int is_explicit = b && b->kind == LBR_BASE_RUNGE_KUTTA && b->tableau->is_explicit, back = 0;
 
     if (b && b->kind == LBR_BASE_NYSTROM) is_explicit = b->nystrom->is_explicit;
-    for (int64_t k = 0; k < f->kernel.n; k++) back |= f->kernel.step[k].adjoint;
+    for (int64_t k = 0; k < f->kernel.n; k++) {
+        const lbr_base *one = &f->base[f->kernel.step[k].base];
+
+        back |= f->kernel.step[k].adjoint;
+        if (one->kind == LBR_BASE_RUNGE_KUTTA) is_explicit &= one->tableau->is_explicit;
+    }
     is_explicit &= !back;
     d->i.type = f->is_row && (f->numbers.form == LBR_COMPOSITION || f->numbers.form == LBR_ALTERNATION || lbr_is_processor(f->numbers.form)) ? LBR_TABLE : f->is_row && f->numbers.form == LBR_SHAKE ? LBR_SCHEME : LBR_MAP;
     d->i.explicitness = "separable";
@@ -191,13 +197,13 @@ static lbr_status claimed(description *d, const lbr_flat *f)
     return near_of(d, m->order_near);
 }
 
-/* Of an expression: what algebra finds, which is told of tables and maps of the user too. */
-static lbr_status found(description *d, const lbr_flat *f)
+/* Of an expression: what algebra finds, which is told of tables and maps of the user too. whole: with its projections. */
+static lbr_status found(description *d, const lbr_flat *f, const lbr_flat *whole)
 {
     const lbr_base *one = one_tableau(f), *b = f->base;
     const lbr_method *m = f->is_row ? &f->claims : one && !f->kernel.step->adjoint ? &one->claims : NULL;
     lbr_analysis a;
-    lbr_status status = lbr_analyse(f, lbr_flat_tolerance(f), &d->arena, &a, &d->message);
+    lbr_status status = lbr_analyse(whole, lbr_flat_tolerance(f), &d->arena, &a, &d->message);
 
     if (status) return status;
     d->i.family = "expression", d->i.source = "", d->i.about = "made of other methods";
@@ -209,7 +215,7 @@ static lbr_status found(description *d, const lbr_flat *f)
     return near_of(d, a.near.value);
 }
 
-static lbr_status properties(description *d, const lbr_flat *f)
+static lbr_status properties(description *d, const lbr_flat *f, const lbr_flat *whole)
 {
     lbr_finding constraints = { .value = -1 };
     lbr_status status;
@@ -220,7 +226,7 @@ static lbr_status properties(description *d, const lbr_flat *f)
     d->i.conjugate_symplectic = -1, d->i.volume_preserving = "";
     if ((status = lbr_analyse_constraints(f, LBR_RESIDUAL, &d->arena, &constraints, &d->message))) return status;
     d->i.constraints = constraints.value;
-    return f->is_row && !own ? claimed(d, f) : found(d, f);
+    return f->is_row && !own ? claimed(d, f) : found(d, f, whole);
 }
 
 /* Whether a projection names H. */
@@ -237,7 +243,7 @@ static lbr_status projected(description *d, const lbr_flat *f)
 {
     if (!f->projected) return LBR_OK;
     d->i.energy = onto_energy(f);
-    lbr_describe_projected(f->projected, &d->i);
+    lbr_describe_projected(&d->i);
     return (d->i.needs = lbr_arena_format(&d->arena, "%s manifold", d->i.needs)) ? LBR_OK : no_memory(d);
 }
 
@@ -263,14 +269,43 @@ static lbr_status note(description *d, const lbr_flat *f)
     return d->i.note ? LBR_OK : no_memory(d);
 }
 
-static lbr_status describe(description *d, const lbr_flat *f)
+/* Whether all that steps by stages is symplectic for an H that depends on t, too. -1: out of memory. */
+static int symplectic_timed(description *d, const lbr_flat *f)
+{
+    int yes = 1;
+
+    for (int64_t i = 0; i < f->nbases && yes > 0; i++) {
+        const lbr_base *b = &f->base[i];
+        const lbr_nystrom *n = b->kind == LBR_BASE_NYSTROM && b->nystrom->time ? b->nystrom : NULL;
+        lbr_tableau of = { .s = n ? n->s : 0, .A = n ? n->Ahat : NULL, .b = n ? n->b : NULL, .c = n ? n->time : NULL };
+
+        if (b->kind == LBR_BASE_RUNGE_KUTTA && lbr_tableau_timed(b->tableau)) of = *b->tableau;
+        if (of.s) yes = lbr_timed_symplectic(&of, lbr_flat_tolerance(f), &d->arena);
+    }
+    return yes;
+}
+
+/* What holds only where nothing depends on t; said of a method, and of a plan whose H does. */
+static lbr_status timed(description *d, const lbr_flat *f, int changing)
+{
+    int yes = d->i.symplectic > 0 && !*d->i.note ? symplectic_timed(d, f) : 1;
+
+    if (yes > 0) return LBR_OK;
+    d->timed = 1;
+    if (changing) d->i.symplectic = 0, d->i.conjugate_symplectic = -1;
+    d->i.note = yes < 0 ? NULL : lbr_arena_format(&d->arena, "method '%s' is symplectic only where H does not depend on t: stages that are at one place have different times", f->name);
+    return d->i.note ? LBR_OK : no_memory(d);
+}
+
+static lbr_status describe(description *d, const lbr_flat *f, int changing)
 {
     lbr_flat plain = *f;
     lbr_status status;
 
     d->i.name = f->name;
     if (f->projected && (status = lbr_flat_unprojected(f, &plain, &d->arena, &d->message))) return status;
-    if ((status = kind_of(d, &plain)) || (status = properties(d, &plain)) || (status = projected(d, f)) || (status = note(d, f))) return status;
+    if ((status = kind_of(d, &plain)) || (status = properties(d, &plain, f)) || (status = projected(d, f)) || (status = note(d, f))) return status;
+    if ((status = timed(d, &plain, changing))) return status;
     return coefficients(d, &plain);
 }
 
@@ -293,7 +328,7 @@ lbr_status lbr_method_describe(const lbr_method_info **info, const char *express
     if (!info) return LBR_EARG;
     *info = NULL;
     if (!(d = new_description(info))) return LBR_ENOMEM;
-    return (status = lbr_flatten(&f, expression, NULL, 0, &d->arena, &d->message)) ? status : describe(d, &f);
+    return (status = lbr_flatten(&f, expression, NULL, 0, &d->arena, &d->message)) ? status : describe(d, &f, 0);
 }
 
 /* Whether a projection without names goes onto H of this system: onto all invariants, or, if there are none, H. */
@@ -315,12 +350,15 @@ lbr_status lbr_plan_info(const lbr_method_info **info, const lbr_plan *plan)
 {
     description *d;
     lbr_status status;
+    int changing;
 
     if (!info) return LBR_EARG;
     *info = NULL;
     if (!(d = new_description(info))) return LBR_ENOMEM;
     if (!plan || !plan->own) return lbr_fail(&d->message, LBR_EARG, "a plan that could not be created has nothing to tell");
-    if ((status = describe(d, &plan->flat))) return status;
+    changing = plan->setup.sys.s.energy_changes && strstr(plan->setup.sys.s.energy_changes, "on t");
+    if ((status = describe(d, &plan->flat, changing))) return status;
+    if (d->timed && !changing) d->i.note = "";
     d->i.energy |= onto_all(plan);
     if (!plan->partial) return LBR_OK;
     d->i.order = d->i.order_quadratic = 0, d->i.order_near = "";
