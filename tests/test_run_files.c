@@ -30,13 +30,13 @@ static void resumes(void)
     ok(tool("run|field.lbr|--steps|100|--resume|p.save|--set|k=0.25") == 2 && says("100|steps"), "fewer steps than are done: %s", told);
 }
 
-/* A checkpoint of this run that has got further than where it would begin is not thrown away; it is there, as it was. */
+/* A checkpoint of this run is replaced by it; that it had got further than where the run begins is told. */
 static void further(void)
 {
     ok(tool("run|field.lbr|--steps|100|--checkpoint|f.save|--force") == 0 && tool("run|field.lbr|--steps|100|--checkpoint|g.save|--force") == 0, "two of 100 steps");
-    ok(tool("run|field.lbr|--steps|40|--checkpoint|f.save") == 2 && !*out && says("f.save|100 steps|--resume|--force") && same_files("f.save", "g.save"), "a shorter run does not replace it: %s", told);
-    ok(tool("run|field.lbr|--steps|500|--checkpoint|f.save") == 2 && says("100 steps|--resume") && same_files("f.save", "g.save"), "nor does a longer one that begins before it: %s", told);
-    ok(tool("run|field.lbr|--steps|40|--checkpoint|h.save|--force") == 0 && tool("run|field.lbr|--steps|60|--resume|h.save|--checkpoint|f.save") == 2 && says("100 steps"), "nor one that goes on from before it: %s", told);
+    ok(tool("run|field.lbr|--steps|40|--checkpoint|f.save") == 0 && strstr(out, "f.save") && strstr(out, "100 steps") && strstr(out, "--resume"), "a shorter run replaces it, and says so%s", told);
+    ok(tool("run|field.lbr|--steps|500|--checkpoint|g.save") == 0 && strstr(out, "100 steps"), "so does a longer one that begins before it%s", told);
+    ok(tool("run|field.lbr|--steps|40|--checkpoint|h.save|--force") == 0 && !strstr(out, "--resume") && tool("run|field.lbr|--steps|60|--resume|h.save|--checkpoint|g.save") == 0 && strstr(out, "500 steps"), "and one that goes on from before it%s", told);
     ok(tool("run|field.lbr|--steps|120|--resume|f.save|--checkpoint|f.save") == 0 && tool("run|field.lbr|--steps|130|--resume|f.save|--checkpoint|g.save") == 0, "one that goes on from it, or from further, does%s", told);
     ok(tool("run|field.lbr|--steps|120|--resume|f.save|--checkpoint|f.save") == 0, "also if there is nothing left to do%s", told);
     ok(tool("run|field.lbr|--steps|40|--checkpoint|f.save|--force") == 0 && tool("run|field.lbr|--steps|50|--resume|f.save") == 0, "with --force any%s", told);

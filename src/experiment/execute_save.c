@@ -67,7 +67,7 @@ static int has_control(const char *text)
     return 0;
 }
 
-/* A checkpoint that is there is replaced only if it is one of this run, and, which is known when the run has begun, of no more steps. */
+/* A checkpoint that is there is replaced only if it is one of this run. */
 static int check_checkpoint(lbr_exec *e)
 {
     lbr_saved s = describe(e);
@@ -92,16 +92,16 @@ int lbr_exec_check_files(lbr_exec *e)
     return job->checkpoint ? check_checkpoint(e) : 0;
 }
 
+/* It may be of this run and have got further than where this one begins: then it is replaced, and that is told. */
 int lbr_exec_check_further(lbr_exec *e)
 {
     lbr_saved s = describe(e);
     lbr_message why;
-    lbr_status status;
 
-    if (!e->job->checkpoint) return 0;
+    if (!e->job->checkpoint || e->job->force) return 0;
     s.steps = e->begin;
-    status = lbr_saved_check(e->job->checkpoint, &s, e->job->force, &why);
-    return status ? lbr_exec_end(e, exit_of(status), status, "%s", why.text) : 0;
+    if (lbr_saved_check(e->job->checkpoint, &s, 0, &why)) lbr_result_note(e->result, "%s", why.text);
+    return 0;
 }
 
 int lbr_exec_open(lbr_exec *e)

@@ -194,7 +194,7 @@ static lbr_status allowed(const char *path, const lbr_saved *saved, int64_t step
     why = status ? "not a checkpoint of this run" : differs(&old, saved);
     lbr_mem_free(memory);
     if (!why && old.steps > steps)
-        return lbr_fail(message, LBR_EARG, "%.300s is there already and is a checkpoint of this run after %lld steps, which would begin again at %lld: go on from it with --resume, or replace it with --force",
+        return lbr_fail(message, LBR_EARG, "the checkpoint %.300s of this run, after %lld steps, is replaced by this one, which begins at %lld; --resume would have gone on from it",
                         path, (long long)old.steps, (long long)steps);
     if (!why) return LBR_OK;
     return lbr_fail(message, LBR_EARG, "%.300s is there already and %s%s; nothing is overwritten without --force", path, status ? "is " : "is a checkpoint with ", why);
