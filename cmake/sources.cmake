@@ -4,7 +4,7 @@
 
 # The library, from the bottom up. Instances include the templates src/stepper/*.inc, once per instruction set.
 lbr_files(LBR_LIBRARY      src/core/*.c      bound dd expm ldl ldl_make ldl_order lu mem options text watch)
-lbr_files(LBR_LIBRARY      src/solve/*.c     solve)
+lbr_files(LBR_LIBRARY      src/solve/*.c     damped solve)
 lbr_files(LBR_LIBRARY      src/stepper/*.c   atoms choose driftkick fuse gradient isa nystrom nystrom_fuse nystrom_steps part_step prk rk rk_fuse rk_newton rk_start runge_kutta sequence)
 lbr_files(LBR_INSTANCES    src/stepper/*.c   instances positions)
 lbr_files(LBR_LIBRARY      src/plan/*.c      bind catalogue checkpoint composed dense expr flatten numbers operands partial plan state tableaux view watch)
@@ -12,13 +12,13 @@ lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check consistent constra
 lbr_files(LBR_LIBRARY      src/model/*.c     code code_block code_cover code_dense code_emit code_extract code_index code_link code_need code_order dag dag_array dag_copy dag_fold dag_loop dag_reach derive derive_forward derive_inline derive_rule derive_solve emit emit_group emit_loop emit_text emit_turn)
 lbr_files(LBR_INSTANCES    src/model/*.c     code_exec)
 lbr_files(LBR_LIBRARY      src/ensemble/*.c  block)
-lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describe near nested nystrom pairs reduce trees words)
+lbr_files(LBR_LIBRARY      src/series/*.c    analyse assumptions certify describe mixed near nested nystrom pairs reduce timed trees words)
 
 # Kinds of methods: their list names the files; rows of coefficients and what kinds share stand beside them.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/kind/list.inc)
 file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/src/kind/list.inc kinds REGEX "^X\\(")
 list(TRANSFORM kinds REPLACE "^X\\(([a-z0-9_]+)\\).*" "\\1")
-lbr_files(LBR_LIBRARY      src/kind/*.c      ${kinds} discrete_gradient list two_tableaux)
+lbr_files(LBR_LIBRARY      src/kind/*.c      ${kinds} discrete_gradient list project_order two_tableaux)
 lbr_files(LBR_LIBRARY      src/kind/*_rows.c composition corrector near_integrable nystrom processed runge_kutta splitting splitting_rkn)
 
 # Maps of more than rates: derivatives of H or L, a field without divergence.
@@ -26,7 +26,7 @@ lbr_files(LBR_LIBRARY      src/series/*.c    conjugate)
 lbr_files(LBR_TESTS_unit   tests/test_*.c    conjugate generating kahan moser_veselov moser_veselov_input side_by_side variational volume)
 
 # The equation under constraints, and certificates of pairs that keep them.
-lbr_files(LBR_TESTS_unit   tests/test_*.c    reduced rooms)
+lbr_files(LBR_TESTS_unit   tests/test_*.c    reduced rooms timed)
 
 # Constraints.
 lbr_files(LBR_LIBRARY      src/stepper/*.c   constrained jay manifold multipliers multipliers_make rattle)
@@ -35,7 +35,7 @@ lbr_files(LBR_TESTS_unit   tests/test_*.c    chains constrained constrained_ener
 
 # Projections.
 lbr_files(LBR_LIBRARY      src/stepper/*.c   local onto projected surface)
-lbr_files(LBR_TESTS_unit   tests/test_*.c    projection runaway zeros)
+lbr_files(LBR_TESTS_unit   tests/test_*.c    projected_claims projected_steps projected_time projection runaway zeros)
 
 # Rigid bodies.
 lbr_files(LBR_LIBRARY      src/stepper/*.c   bodies)

@@ -75,6 +75,8 @@ static const struct { const char *text;  int order, stages, symmetric, symplecti
     { "compose(yoshida-6-7, adjoint(symplectic-euler))", 1, 7, 0, 1, 1, "'adjoint(symplectic-euler)'" }, { "adjoint(compose(yoshida-6-7, explicit-euler))", 1, 7, 0, 0, 1, "order 1" },
     { "compose(yoshida-6-7, gauss:3)", 6, 7, 1, 1, 0, "" }, { "compose(yoshida-6-7, rk4)", 5, 7, 0, 0, 0, "order 5" }, { "compose(suzuki:4, compose(suzuki:4, stormer-verlet))", 4, 50, 1, 1, 1, "" },
     { "compose(suzuki:4, rk4)", 4, 5, 0, 0, 0, "" }, { "compose(strang, explicit-euler)", 2, 2, 1, 0, 1, "" }, { "gauss:2", 4, 2, 1, 1, 1, "" }, { "rk4", 4, 4, 0, 0, 1, "" },
+    { "process(trapezoidal, scale(1/2, explicit-euler))", 2, 1, 1, 1, 1, "" }, { "process(trapezoidal, scale(-1/2, explicit-euler))", 2, 1, 1, 1, 1, "" },
+    { "process(rk4, scale(1/10, midpoint))", 3, 1, 0, 0, 0, "" }, { "process(rk4, scale(2, explicit-euler))", 2, 1, 0, 0, 1, "" }, { "process(midpoint, scale(1/3, gauss:2))", 2, 1, 0, 1, 1, "" },
     { "split(strang)", 2, 2, 1, 1, 1, "" }, { "split(strang, V, T)", 2, 2, 1, 1, 1, "" },
     { "split(strang, T)", 0, 2, 1, 1, 0, "leaves out part 'V' of system 'henon-heiles'|another field|every part" }, { "split(strang, T, T, V)", 0, 2, 1, 1, 0, "part 'T'|through 2 of a step" },
     { "project(standard, split(strang, V), H)", 0, 2, 0, 0, 0, "leaves out part 'T'" }, { "compose(suzuki:4, split(strang, T))", 0, 10, 1, 1, 0, "leaves out part 'V'" },

@@ -30,6 +30,18 @@ static void resumes(void)
     ok(tool("run|field.lbr|--steps|100|--resume|p.save|--set|k=0.25") == 2 && says("100|steps"), "fewer steps than are done: %s", told);
 }
 
+/* A checkpoint of this run is replaced by it; that it had got further than where the run begins is told. */
+static void further(void)
+{
+    ok(tool("run|field.lbr|--steps|100|--checkpoint|f.save|--force") == 0 && tool("run|field.lbr|--steps|100|--checkpoint|g.save|--force") == 0, "two of 100 steps");
+    ok(tool("run|field.lbr|--steps|40|--checkpoint|f.save") == 0 && strstr(out, "f.save") && strstr(out, "100 steps") && strstr(out, "--resume"), "a shorter run replaces it, and says so%s", told);
+    ok(tool("run|field.lbr|--steps|500|--checkpoint|g.save") == 0 && strstr(out, "100 steps"), "so does a longer one that begins before it%s", told);
+    ok(tool("run|field.lbr|--steps|40|--checkpoint|h.save|--force") == 0 && !strstr(out, "--resume") && tool("run|field.lbr|--steps|60|--resume|h.save|--checkpoint|g.save") == 0 && strstr(out, "500 steps"), "and one that goes on from before it%s", told);
+    ok(tool("run|field.lbr|--steps|120|--resume|f.save|--checkpoint|f.save") == 0 && tool("run|field.lbr|--steps|130|--resume|f.save|--checkpoint|g.save") == 0, "one that goes on from it, or from further, does%s", told);
+    ok(tool("run|field.lbr|--steps|120|--resume|f.save|--checkpoint|f.save") == 0, "also if there is nothing left to do%s", told);
+    ok(tool("run|field.lbr|--steps|40|--checkpoint|f.save|--force") == 0 && tool("run|field.lbr|--steps|50|--resume|f.save") == 0, "with --force any%s", told);
+}
+
 static void refusals(void)
 {
     static const struct { const char *arguments, *words; } row[] = {
@@ -47,6 +59,7 @@ static void refusals(void)
     ok(tool("run|other.lbr|--resume|r.save") == 2 && says("another model"), "of another text: %s", told);
     ok(tool("run|three.lbr|--method|rk4|--resume|r.save") == 2 && tool("run|kepler|--method|stormer-verlet|--step|0.05|--resume|r.save") == 2, "of another model: %s", told);
     ok(tool("run|field.lbr|--checkpoint|r.save|--method|rk4") == 2 && says("r.save"), "nor is it replaced by that of another run: %s", told);
+    further();
     f = fopen("r.save", "rb"), size = f ? (long)fread(bytes, 1, MOST, f) : 0;
     if (f) fclose(f);
     for (long at_byte = 0; at_byte < size; at_byte += 1 + size / 80, tries++) {         /* one byte wrong; cut off there */
@@ -61,6 +74,18 @@ static void refusals(void)
     remove("b.save"), remove("b.csv");
     ok(tool("run|runs.lbr|--run|b|--checkpoint|b.save|--out|b.csv") == 0 && tool("run|runs.lbr|--run|a|--resume|b.save") == 2 && tool("run|runs.lbr|--run|b|--resume|b.save|--json") == 0 && is_text("name", "b"), "a run of several: %s", told);
     ok(tool("run|runs.lbr|--run|c[1]|--checkpoint|c.save|--steps|10") == 0 && tool("run|runs.lbr|--run|c[2]|--resume|c.save") == 2 && tool("run|runs.lbr|--run|c[1]|--resume|c.save|--json") == 0 && number("steps") == 1000, "a member: %s", told);
+}
+
+/* --- memory ------------------------------------------------------------------------------------------------------------------------ */
+
+/* Samples are counted before the first step; where a section ends the run, nobody knows how many there will be. */
+static void samples(void)
+{
+#define MANY(more) "state y\ny' = -y\nstart y = 1\nsection cut: y = 0.5\nrun method = rk4, step = 0.01, steps = 1000" more "\nmeasure top = max(y)\nclaim top < 2\n"
+    spit("many.lbr", MANY("")), spit("until.lbr", MANY(", until = cut"));
+    ok(tool("run|many.lbr|--json") == 0, "a thousand%s", told);
+    ok(tool("run|many.lbr|--steps|9000000000000|--out|many.csv") == 4 && says("GB|9e+12 samples of 2 numbers|every|record") && !there("many.csv"), "too many for any memory: %s", told);
+    ok(tool("run|until.lbr|--steps|9000000000000|--json") == 0, "not where the run ends at an event%s", told);
 }
 
 /* --- full disks -------------------------------------------------------------------------------------------------------------------- */
@@ -129,7 +154,7 @@ static void signals(void)
 static void all(void)
 {
     srand((unsigned)time(NULL));
-    resumes(), refusals(), disks(), signals();
+    resumes(), refusals(), samples(), disks(), signals();
     kills("k.csv", "stormer-verlet", "", 12);
     kills("k.h5", "gauss:2", "", 8);
 }

@@ -77,11 +77,16 @@ static void starts(const row *r, const char *method, const char *compensated, in
 /* What has no solution, or none that iterations find, is reported as before. */
 static void failures(void)
 {
-    static const char *const method[] = { "project(symmetric, midpoint)", "project(symmetric, rk4)",
-                                          "project(standard, rk4)", "local(symmetric, midpoint)" };
+    static const char *const method[] = { "project(symmetric, rk4)", "project(standard, rk4)", "local(symmetric, midpoint)" };
     const double y[] = { 0.3, 0.9 };
+    double back[2] = { y[0], y[1] };
     modelled x;
     int made = open_model(&x, "double-well");
+    lbr_plan *far;
+
+    ok(made && !lbr_plan_create(&far, "project(symmetric, midpoint)", x.s, NULL) && !lbr_map(far, 0, 5, back) && !lbr_map(far, 0, -5, back)
+       && fabs(back[0] - y[0]) + fabs(back[1] - y[1]) < 1e-12, "double-well: project(symmetric, midpoint) with a step of 5 is found by Newton's method, and retraced");
+    if (made) lbr_plan_free(far);
 
     for (size_t i = 0; made && i < sizeof method / sizeof *method; i++) {
         double z[2] = { y[0], y[1] };

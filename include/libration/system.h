@@ -129,6 +129,7 @@ typedef struct lbr_system {
     const lbr_manifold *manifold;                       /* for projections                                               */
     const lbr_bodies *bodies;                           /* rigid bodies                                                  */
     const lbr_invariants *observed;                     /* other quantities, by name; a projection can be told to move along one */
+    const char *energy_changes;                         /* why the solution does not keep H: "it depends on t"; NULL: it does, as far as is known */
 } lbr_system;
 
 #ifndef __cplusplus

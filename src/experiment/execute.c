@@ -113,7 +113,8 @@ static int prepare(lbr_exec *e)
 
     if ((code = copy_names(e)) || (code = check_numbers(e)) || (code = make_plan(e)) || (code = lbr_exec_columns(e)) || (code = lbr_exec_cross_open(e))) return code;
     lbr_exec_options(e);
-    return (code = lbr_exec_check_files(e)) || (code = start(e)) || (code = lbr_exec_cross_begin(e)) ? code : lbr_exec_open(e);
+    return (code = lbr_exec_check_files(e)) || (code = start(e)) || (code = lbr_exec_check_further(e)) || (code = lbr_exec_check_samples(e)) || (code = lbr_exec_cross_begin(e))
+           ? code : lbr_exec_open(e);
 }
 
 /* --- stepping ----------------------------------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
 /* execute_look.c - looking at a run: monitors and samples. SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE                                  /* _SC_PHYS_PAGES */
 #include "executing.h"
 #include "core/watch.h"
 
@@ -6,7 +7,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#define MOST_MEMORY 0x1p39                               /* bytes, as of one state of a plan */
 enum { MEMORY = 1, STREAM = 2 };                         /* where samples go */
 
 /* H and the invariants into the full record. NULL, or the name of the first that has no finite value; that value in *bad. */
@@ -119,6 +122,24 @@ static void observe(lbr_exec *e, double t, const double *y)
         at += o->len;
     }
     if (e->multiplied) multipliers(e, t, y, at);
+}
+
+/* What the machine has, in bytes; where it does not say, what a state may take. */
+static double memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+    return pages > 0 && size > 0 ? (double)pages * (double)size : MOST_MEMORY;
+}
+
+int lbr_exec_check_samples(lbr_exec *e)
+{
+    const lbr_job *job = e->job;
+    double rows = (double)((job->steps - e->begin) / job->every) + 2, bytes = 8 * rows * (double)e->result->ncolumns;
+
+    if (!job->keep || lbr_exec_until(e) || bytes <= memory()) return 0;
+    return lbr_exec_end(e, LBR_EXIT_MACHINE, LBR_ENOMEM, "what is measured, drawn or claimed of this run would take %.3g GB for %.3g samples of %lld numbers, and the machine has %.3g GB: keep fewer (every), "
+                        "or less of each (record)", bytes / 1e9, rows, (long long)e->result->ncolumns, memory() / 1e9);
 }
 
 static int grow(lbr_exec *e)

@@ -74,6 +74,7 @@ static int check_checkpoint(lbr_exec *e)
     lbr_message why;
     lbr_status status;
 
+    s.steps = INT64_MAX;
     if (has_control(s.model) || has_control(s.out)) return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "a run with a checkpoint cannot have control characters in the names of its files");
     if (!(status = lbr_saved_check(e->job->checkpoint, &s, e->job->force, &why))) status = lbr_lock_take(&e->lock, e->job->checkpoint, &why);
     return status ? lbr_exec_end(e, exit_of(status), status, "%s", why.text) : 0;
@@ -89,6 +90,18 @@ int lbr_exec_check_files(lbr_exec *e)
     if (job->out && job->checkpoint && lbr_file_same(job->out, job->checkpoint))
         return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "the output and the checkpoint cannot both be '%.200s'", job->out);
     return job->checkpoint ? check_checkpoint(e) : 0;
+}
+
+/* It may be of this run and have got further than where this one begins: then it is replaced, and that is told. */
+int lbr_exec_check_further(lbr_exec *e)
+{
+    lbr_saved s = describe(e);
+    lbr_message why;
+
+    if (!e->job->checkpoint || e->job->force) return 0;
+    s.steps = e->begin;
+    if (lbr_saved_check(e->job->checkpoint, &s, 0, &why)) lbr_result_note(e->result, "%s", why.text);
+    return 0;
 }
 
 int lbr_exec_open(lbr_exec *e)

@@ -3,6 +3,9 @@
 #include "plan/plan.h"
 
 #include <math.h>
+#include <string.h>
+
+enum { COMPONENTS_MOST = 4096 };                    /* for which H is asked twice each, where a warning is at stake */
 
 /* A split that leaves a part out, a composition that has less than its order: asked only where there is something
  * to tell. */
@@ -27,7 +30,29 @@ static double size_of(int64_t n, const double *a, const double *b)
     return sum;
 }
 
-/* max(|H|, |p H_p|, |q H_q|) at the start, products being sums over components; |H| alone where there are no q and p.
+/* |y H_y|, by differences, each over a 2^-17th of its component; 0 where there are too many. NaN: no memory, no values. */
+static double all_of(const lbr_exec *e, const double *y)
+{
+    int64_t n = e->plan->setup.sys.s.dim;
+    double *z = n <= COMPONENTS_MOST ? lbr_mem_alloc((size_t)n * sizeof *z) : NULL, sum = 0;
+
+    if (n > COMPONENTS_MOST) return 0;
+    if (!z) return NAN;
+    memcpy(z, y, (size_t)n * sizeof *z);
+    for (int64_t i = 0; i < n; i++) {
+        double up, down;
+
+        z[i] = y[i] * (1 + 0x1p-17);
+        if (e->sys.energy(e->job->t0, z, &up, e->sys.ctx)) sum = NAN;
+        z[i] = y[i] * (1 - 0x1p-17);
+        if (e->sys.energy(e->job->t0, z, &down, e->sys.ctx)) sum = NAN;
+        z[i] = y[i], sum += fabs(up - down) * 0x1p16;
+    }
+    lbr_mem_free(z);
+    return sum;
+}
+
+/* max(|H|, |p H_p|, |q H_q|) at the start, products being sums over components; max(|H|, |y H_y|) where there are no q and p.
  * NaN: no memory, no values. */
 static double scale(const lbr_exec *e)
 {
@@ -36,8 +61,10 @@ static double scale(const lbr_exec *e)
     double size = fabs(e->result->energy.first[0]), *rate, *work;
     int64_t n = b->s.nq;
 
-    if (!b->partitioned || !e->sys.energy) return size;
-    if (!y || !(rate = lbr_mem_alloc((size_t)(n + b->s.dim) * sizeof *rate))) return NAN;
+    if (!e->sys.energy) return size;
+    if (!y) return NAN;
+    if (!b->partitioned) return size + fmax(0, all_of(e, y) - size);
+    if ( !(rate = lbr_mem_alloc((size_t)(n + b->s.dim) * sizeof *rate))) return NAN;
     work = rate + n;
     if (lbr_bound_rate_q(b, e->job->t0, y, rate, work)) size = NAN;
     else size = fmax(size, size_of(n, y + n, rate));
@@ -85,7 +112,7 @@ void lbr_exec_warn_energy(lbr_exec *e)
     if (!r->has_energy || e->plan->partial || !(r->energy.worst > fabs(r->energy.first[0]) / 10)) return;
     size = scale(e);
     if (!(size > 0 && r->energy.worst > size / 10) || driven(e) || !(what = claim(e))) return;
-    lbr_result_warn(r, "the energy error is %.3g, more than a tenth of max(|H|, |p H_p|, |q H_q|) = %.3g at the start, although "
+    lbr_result_warn(r, "the energy error is %.3g, more than a tenth of %s = %.3g at the start, although "
                     "the method is %s: the step %.6g is too large for this motion",
-                    r->energy.worst, size, what, r->h);
+                    r->energy.worst, e->plan->setup.sys.partitioned ? "max(|H|, |p H_p|, |q H_q|)" : "max(|H|, |y H_y|)", size, what, r->h);
 }

@@ -92,6 +92,8 @@ int lbr_exec_until(const lbr_exec *e);
 void lbr_exec_options(lbr_exec *e);
 /* Whether the files of the job can be written: before anything is computed. The checkpoint is locked until the run is over. */
 int lbr_exec_check_files(lbr_exec *e);
+int lbr_exec_check_further(lbr_exec *e);                 /* that no checkpoint is replaced that has got further */
+int lbr_exec_check_samples(lbr_exec *e);                 /* that there is memory for them                       */
 /* Takes over the job's checkpoint, if it is one of this run. */
 int lbr_exec_resume(lbr_exec *e);
 /* The stream: new, or continued if the checkpoint was about it. */

@@ -181,8 +181,8 @@ static const char *differs(const lbr_saved *a, const lbr_saved *b)
     return a->t0 != b->t0 || a->h != b->h ? "another start or step" : NULL;
 }
 
-/* Whether what is there may be replaced. */
-static lbr_status allowed(const char *path, const lbr_saved *saved, lbr_message *message)
+/* Whether what is there may be replaced by what has got as far as `steps`. */
+static lbr_status allowed(const char *path, const lbr_saved *saved, int64_t steps, lbr_message *message)
 {
     lbr_message unread;
     lbr_saved old;
@@ -193,6 +193,9 @@ static lbr_status allowed(const char *path, const lbr_saved *saved, lbr_message 
     if (status == LBR_ENOMEM || status == LBR_EIO) return *message = unread, status;
     why = status ? "not a checkpoint of this run" : differs(&old, saved);
     lbr_mem_free(memory);
+    if (!why && old.steps > steps)
+        return lbr_fail(message, LBR_EARG, "the checkpoint %.300s of this run, after %lld steps, is replaced by this one, which begins at %lld; --resume would have gone on from it",
+                        path, (long long)old.steps, (long long)steps);
     if (!why) return LBR_OK;
     return lbr_fail(message, LBR_EARG, "%.300s is there already and %s%s; nothing is overwritten without --force", path, status ? "is " : "is a checkpoint with ", why);
 }
@@ -202,7 +205,7 @@ static int replaces(const char *path, int force) { return !force && lbr_file_kin
 
 lbr_status lbr_saved_check(const char *path, const lbr_saved *saved, int force, lbr_message *message)
 {
-    lbr_status status = replaces(path, force) ? allowed(path, saved, message) : LBR_OK;
+    lbr_status status = replaces(path, force) ? allowed(path, saved, saved->steps, message) : LBR_OK;
 
     return status ? status : lbr_whole_check(path, force || replaces(path, force), message);
 }
@@ -212,7 +215,7 @@ lbr_status lbr_saved_write(const char *path, const lbr_saved *saved, int force, 
     void *bytes;
     size_t size;
     int replace = replaces(path, force);
-    lbr_status status = replace ? allowed(path, saved, message) : LBR_OK;
+    lbr_status status = replace ? allowed(path, saved, INT64_MAX, message) : LBR_OK;
 
     if (status || (status = pack(saved, &bytes, &size, message))) return status;
     status = lbr_whole_write(path, bytes, size, force || replace, message);

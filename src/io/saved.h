@@ -19,7 +19,8 @@ typedef struct lbr_saved {
 /* Replaces a checkpoint of the same run (same digest, method, options, t0, h) or a new file; anything else that is there needs `force`.
  * After any failure what was there is there still. */
 lbr_status lbr_saved_write(const char *path, const lbr_saved *saved, int force, lbr_message *message);
-/* Whether it could, for a check before a long run; of `saved` only digest, method, options, t0 and h are looked at. */
+/* Whether it could, for a check before a long run; of `saved` only digest, method, options, t0, h and steps are looked at:
+ * LBR_EARG also where a checkpoint of the same run has more steps than that. */
 lbr_status lbr_saved_check(const char *path, const lbr_saved *saved, int force, lbr_message *message);
 /* *memory holds what saved points to (lbr_mem_free). LBR_ECHECKPOINT: damaged, or not a checkpoint. */
 lbr_status lbr_saved_read(const char *path, lbr_saved *saved, void **memory, lbr_message *message);

@@ -46,7 +46,10 @@ const lbr_nystrom *lbr_nystrom_of_tableau(const lbr_tableau *t, lbr_arena *arena
 
     if (!m) return NULL;
     memcpy(m->Ahat, t->A, (size_t)(s * s) * sizeof *t->A), memcpy(m->b, t->b, (size_t)s * sizeof *t->b);
-    for (int64_t i = 0; i < s; i++) m->c[i] = lbr_tableau_place(t, i);
+    for (int64_t i = 0; i < s; i++) {
+        m->c[i] = lbr_tableau_place(t, i);
+        if (m->c[i].hi != t->c[i].hi) m->n.time = t->c;
+    }
     for (int64_t k = 0; k < s; k++)
         for (int64_t j = 0; j < s; j++) {
             m->bbar[j] = dd_add(m->bbar[j], dd_mul(t->b[k], t->A[k * s + j]));
@@ -96,8 +99,11 @@ const lbr_nystrom *lbr_nystrom_adjoint(const lbr_nystrom *n, lbr_arena *arena)
 {
     int64_t s = n->s, same = 1;
     made *m = new_nystrom(s, n->Ahat != NULL, arena);
+    lbr_dd *time = n->time ? lbr_arena_alloc(arena, s, sizeof *time) : NULL;
 
-    if (!m) return NULL;
+    if (!m || (n->time && !time)) return NULL;
+    m->n.time = time;
+    for (int64_t i = 0; time && i < s; i++) time[i] = dd_sub(dd(1), n->time[s - 1 - i]), same &= near(time[i], n->time[i]);
     for (int64_t i = 0, u = s - 1; i < s; i++, u--) {
         m->c[i] = dd_sub(dd(1), n->c[u]);
         m->b[i] = n->b[u];
@@ -124,7 +130,7 @@ static int same(const lbr_base *x, const lbr_base *y)
     const lbr_nystrom *a = x->own, *b = y->own;
 
     return a->s == b->s && same_list(a->A, b->A, a->s * a->s) && same_list(a->Ahat, b->Ahat, a->s * a->s) && same_list(a->bbar, b->bbar, a->s)
-        && same_list(a->b, b->b, a->s) && same_list(a->c, b->c, a->s);
+        && same_list(a->b, b->b, a->s) && same_list(a->c, b->c, a->s) && same_list(a->time, b->time, a->s);
 }
 
 /* --- in method expressions ------------------------------------------------------------------------------------------ */
@@ -266,6 +272,14 @@ static lbr_status analyse(lbr_base *b, int adjoint, lbr_arena *arena, lbr_analys
     return n ? lbr_analyse_nystrom(n, arena, out, m) : lbr_fail(m, LBR_ENOMEM, "out of memory while certifying");
 }
 
+static int timed(const lbr_base *b, lbr_tableau *t)
+{
+    const lbr_nystrom *n = b->own;
+
+    *t = (lbr_tableau){ .s = n->s, .A = n->Ahat, .b = n->b, .c = n->time };
+    return n->time != NULL;
+}
+
 /* A of kicks has no numbers of its own: it is written out. */
 static int lists(const lbr_base *b, lbr_named_numbers *to)
 {
@@ -288,6 +302,6 @@ extern const lbr_row lbr_rows_nystrom[];
 
 const lbr_kind lbr_kind_nystrom[] = {
     { .name = "nystrom", .rows = lbr_rows_nystrom, .operators = operators, .type = LBR_MAP, .read = read_table, .flatten = flatten, .same = same,
-      .self_adjoint = self_adjoint, .needs = "quadratic-kinetic", .describe = describe, .cost = cost, .bind = bind, .analyse_one = analyse, .lists = lists },
+      .self_adjoint = self_adjoint, .needs = "quadratic-kinetic", .describe = describe, .cost = cost, .bind = bind, .analyse_one = analyse, .timed = timed, .lists = lists },
     { .name = NULL }
 };

@@ -268,9 +268,8 @@ static lbr_status selections(const lbr_flat *f, lbr_arena *arena, lbr_analysis *
 
 static lbr_status analyse(const lbr_flat *f, const lbr_sequence *l, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
-    lbr_status status = f->nbases > 1 ? LBR_OK : lbr_analyse_composition(l->n, l->c, l->flag, 1, 0, out, m);
+    lbr_status status = lbr_analyse_composition(l->n, l->c, l->flag, 1, 0, out, m);
 
-    if (f->nbases > 1) return selections(f, arena, out, m);
     if (status) return status;
     out->symmetric = lbr_found_small(lbr_alternation_residual(l->n, l->c, l->flag), out->tolerance, "forth and back alternate and read the same backwards");
     out->symplectic = lbr_found_told(1, "a composition of exact flows, symplectic where the parts are Hamiltonian (HLW VI.2)");
@@ -298,6 +297,6 @@ static const lbr_operator operators[] = {
 
 const lbr_kind lbr_kind_parts[] = {
     { .name = "parts", .operators = operators, .type = LBR_MAP, .same = same, .self_adjoint = self_adjoint, .needs = "parts", .describe = describe,
-      .cost = cost, .bind = bind, .terms = terms, .takes_constraints = 1, .analyse = analyse, .mixes = few_parts, .volume = volume },
+      .cost = cost, .bind = bind, .terms = terms, .takes_constraints = 1, .analyse = analyse, .mixes = few_parts, .analyse_mixed = selections, .volume = volume },
     { .name = NULL }
 };

@@ -129,9 +129,10 @@ static lbr_status bind(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program 
     const lbr_projected *x = b->bound[back];
     lbr_status status;
 
-    if (s->adjoint && !how->symmetric && b->inner.n)
-        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs the adjoint of a standard projection, or of standard local coordinates, which is not known; "
-                        "symmetric ones have one", p->flat.name);
+    if (s->adjoint && (!how->symmetric || (how->at == LBR_AT_START && !how->local)))
+        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs the adjoint of %s, which is not known; symmetric ones have one", p->flat.name,
+                        how->symmetric ? "a projection with 'at = start'" : how->local ? "standard local coordinates"
+                        : b->inner.n ? "a standard projection" : "a projection when one looks");
     if (!x && (status = bind_inside(p, b, back, &x))) return status;
     b->bound[back] = x;
     lbr_bind_step(p, to, (lbr_atom){ .kind = how->local ? &lbr_atom_local : &lbr_atom_projected, .data = x, .inner = &x->inner, .adjoint = back,
@@ -183,29 +184,6 @@ static lbr_status inside(const lbr_flat *f, lbr_flat *plain, lbr_arena *arena, l
     return LBR_OK;
 }
 
-/* Whether a projection is a standard one. */
-static int has_standard(const lbr_flat *f)
-{
-    for (int64_t b = 0; b < f->nbases; b++) {
-        const lbr_projection *how = is_projection(&f->base[b]) ? f->base[b].own : NULL;
-
-        if (how && !how->symmetric && !how->post) return 1;
-    }
-    return 0;
-}
-
-/* Order is kept (HLW IV.4, V.4); symmetry where every projection is symmetric; nothing else. A projection when one looks changes no trajectory. */
-static void analyse(const lbr_flat *f, lbr_analysis *out)
-{
-    static const lbr_finding none = { .value = -1, .by = "theorem" };
-
-    if (has_standard(f)) out->symmetric = lbr_found_told(0, "a standard projection is not undone by a step back (HLW V.4)");
-    out->order_again = out->quadratic = out->near = out->separable = out->symplectic_separable = out->conjugate = out->volume = none;
-    out->symplectic = lbr_found_told(0, "a projection is not symplectic in general (HLW IV.4)");
-    out->is_explicit = lbr_found_told(0, "the projection is found by Newton's method");
-    out->constraints = lbr_found_told(1, "they are projected onto (HLW IV.4)");
-}
-
 /* Whether a projection names H. */
 static int onto_energy(const lbr_flat *f)
 {
@@ -219,8 +197,11 @@ static int onto_energy(const lbr_flat *f)
 
 static lbr_status describe(const lbr_flat *f, lbr_arena *arena, lbr_method_info *i, lbr_message *m)
 {
-    i->energy = onto_energy(f);
-    if (has_standard(f)) i->symmetric = 0;
+    lbr_analysis a;
+    lbr_status status = lbr_analyse(f, lbr_flat_tolerance(f), arena, &a, m);
+
+    if (status) return status;
+    i->energy = onto_energy(f), i->order = a.order.value, i->symmetric = a.symmetric.value, i->digits = a.digits.value;
     i->symplectic = 0, i->conjugate_symplectic = -1, i->volume_preserving = "", i->order_near = "", i->order_quadratic = i->order;
     i->explicitness = "never", i->constraints = 1, i->source = "HLW IV.4, V.4 (Hairer 2000)", i->about = "projected onto constraints or invariants";
     return (i->needs = lbr_arena_format(arena, "%s manifold", i->needs)) ? LBR_OK : lbr_fail(m, LBR_ENOMEM, "out of memory while describing a method");
@@ -252,6 +233,6 @@ static const lbr_operator operators[] = {
 
 const lbr_kind lbr_kind_project[] = {
     { .name = "project", .operators = operators, .self_adjoint = self_adjoint, .bind = bind, .field_alone = field_alone, .takes_constraints = 1,
-      .prepare = prepare, .inside = inside, .analyse_around = analyse, .describe_around = describe, .on_manifold = 1, .keeps_energy = keeps_energy },
+      .prepare = prepare, .inside = inside, .analyse_around = lbr_project_analyse, .describe_around = describe, .on_manifold = 1, .keeps_energy = keeps_energy },
     { .name = NULL }
 };

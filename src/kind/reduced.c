@@ -92,14 +92,18 @@ static lbr_status inside(const lbr_flat *f, lbr_flat *inner, lbr_arena *arena, l
 }
 
 /* The equation under constraints is not Hamiltonian off the manifold and not T(p) + V(q): what is known of any field is left. */
-static void analyse(const lbr_flat *f, lbr_analysis *a)
+static lbr_status analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lbr_analysis *a, lbr_message *m)
 {
     static const lbr_finding none = { .value = -1, .by = "theorem" };
+    lbr_flat inner;
+    lbr_status status;
 
-    (void)f;
+    if ((status = lbr_flat_inside(f, &inner, arena, m)) || (status = lbr_analyse(&inner, tolerance, arena, a, m))) return status;
     a->order_again = a->quadratic = a->near = a->separable = a->symplectic_separable = a->conjugate = a->volume = none;
     a->symplectic = lbr_found_told(0, "the equation without multipliers is not Hamiltonian off the manifold (HLW VII.1.18)");
     a->constraints = lbr_found_told(0, "multipliers are eliminated, and numerical solutions drift off (HLW VII.1.18)");
+    a->digits = lbr_found_digits(a);
+    return LBR_OK;
 }
 
 static lbr_status describe(const lbr_flat *f, lbr_arena *arena, lbr_method_info *i, lbr_message *m)

@@ -31,8 +31,15 @@ static int field_alone(const lbr_base *b) { return (void)b, 1; }
 
 static lbr_status describe(const lbr_flat *f, lbr_arena *arena, lbr_method_info *i, lbr_message *m)
 {
+    int follows = f->base->tableau->is_explicit && !lbr_flat_back(f);
+
     (void)arena, (void)m;
-    i->explicitness = f->base->tableau->is_explicit && !lbr_flat_back(f) ? "always" : "never";
+    for (int64_t k = 0; k < f->kernel.n; k++) {
+        const lbr_tableau *t = f->base[f->kernel.step[k].base].tableau;
+
+        follows &= !t || t->is_explicit;
+    }
+    i->explicitness = follows ? "always" : "never";
     return LBR_OK;
 }
 
@@ -60,6 +67,8 @@ static lbr_status together(const lbr_sequence *l, lbr_base *b, lbr_arena *arena,
     return lbr_analyse_conjugate(all, out->tolerance, arena, &out->conjugate, m);
 }
 
+static int timed(const lbr_base *b, lbr_tableau *t) { return *t = *b->tableau, lbr_tableau_timed(t); }
+
 static lbr_status conjugate(const lbr_base *b, lbr_arena *arena, lbr_finding *out, lbr_message *m)
 {
     return lbr_analyse_conjugate(b->tableau, LBR_RESIDUAL, arena, out, m);
@@ -80,6 +89,7 @@ static lbr_status volume(const lbr_flat *f, int symplectic, lbr_arena *arena, lb
 const lbr_kind lbr_kind_runge_kutta[] = {
     { .name = "runge-kutta", .rows = lbr_rows_runge_kutta, .type = LBR_MAP, .read = lbr_read_tableau, .flatten = flatten,
       .self_adjoint = lbr_tableaux_self_adjoint, .needs = "field", .describe = describe, .cost = lbr_tableaux_cost, .bind = bind,
-      .field_alone = field_alone, .analyse_one = analyse, .analyse_together = together, .conjugate = conjugate, .volume = volume },
+      .field_alone = field_alone, .analyse_one = analyse, .analyse_together = together, .mixes = lbr_mixes_tableaux,
+      .analyse_mixed = lbr_analyse_mixed, .timed = timed, .conjugate = conjugate, .volume = volume },
     { .name = NULL }
 };

@@ -62,6 +62,11 @@ const lbr_nystrom *lbr_nystrom_adjoint(const lbr_nystrom *n, lbr_arena *arena);
 int lbr_burton_scherer(int s, lbr_dd theta, lbr_method *claims, lbr_numbers *numbers, lbr_arena *arena);
 enum { LBR_BURTON_SCHERER_MOST = 16 };
 
+/* --- projected methods (project_order.c) --------------------------------------------------------------------------------------- */
+
+/* lbr_kind.analyse_around. */
+lbr_status lbr_project_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lbr_analysis *out, lbr_message *m);
+
 /* --- reduced(M) (reduced.c) ---------------------------------------------------------------------------------------------------- */
 
 /* The plan's system becomes the differential equation under its constraints; whether all basic maps need the field alone. */

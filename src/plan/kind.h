@@ -85,7 +85,9 @@ struct lbr_kind {
     lbr_status (*analyse)(const lbr_flat *, const struct lbr_sequence *, lbr_arena *, struct lbr_analysis *, lbr_message *);    /* all steps; or: */
     lbr_status (*analyse_one)(lbr_base *, int adjoint, lbr_arena *, struct lbr_analysis *, lbr_message *);   /* one whole step       */
     lbr_status (*analyse_together)(const struct lbr_sequence *, lbr_base *, lbr_arena *, struct lbr_analysis *, lbr_message *);  /* more, of steps none of which is symplectic; NULL */
-    int (*mixes)(const lbr_flat *);                 /* whether `analyse` also takes several basic maps, all of this kind   */
+    int (*mixes)(const lbr_flat *);                 /* whether these several basic maps, of which the first is of this kind, can be told apart */
+    lbr_status (*analyse_mixed)(const lbr_flat *, lbr_arena *, struct lbr_analysis *, lbr_message *);
+    int (*timed)(const lbr_base *, lbr_tableau *);  /* whether stages have times of their own; the tableau with them       */
     lbr_status (*conjugate)(const lbr_base *, lbr_arena *, struct lbr_finding *, lbr_message *);
     lbr_status (*volume)(const lbr_flat *, int symplectic, lbr_arena *, struct lbr_finding *, lbr_message *);
     lbr_status (*constraints)(const lbr_flat *, double tolerance, lbr_arena *, struct lbr_finding *, lbr_message *);
@@ -94,7 +96,7 @@ struct lbr_kind {
     /* Kinds that change a whole method (lbr_flatten_around). */
     lbr_status (*prepare)(lbr_plan *);              /* before steps are bound                                              */
     lbr_status (*inside)(const lbr_flat *, lbr_flat *inner, lbr_arena *, lbr_message *);     /* the same method without it */
-    void (*analyse_around)(const lbr_flat *, struct lbr_analysis *);                         /* from what is true inside   */
+    lbr_status (*analyse_around)(const lbr_flat *, double tolerance, lbr_arena *, struct lbr_analysis *, lbr_message *);
     lbr_status (*describe_around)(const lbr_flat *, lbr_arena *, lbr_method_info *, lbr_message *);
     int on_manifold;                                /* it stays on the system's manifold, where the start must be           */
     int (*keeps_energy)(const lbr_plan *);          /* whether it does so for the plan's system                            */
@@ -114,6 +116,15 @@ static inline int lbr_flat_back(const lbr_flat *f)
 
     for (int64_t k = 0; k < f->kernel.n; k++) back |= f->kernel.step[k].adjoint;
     return back;
+}
+
+/* Takes a kind away from those around a method. */
+static inline void lbr_flat_drop(lbr_flat *f, const lbr_kind *kind)
+{
+    int n = 0;
+
+    for (int i = 0; i < f->naround; i++) if (f->around[i] != kind) f->around[n++] = f->around[i];
+    f->naround = n;
 }
 
 /* --- for operators and rows: making steps (flatten.c) ------------------------------------------------------------------- */

@@ -18,7 +18,9 @@ lbr_status lbr_read_list(const lbr_method *r, const char *what, lbr_list list, l
     return LBR_OK;
 }
 
-/* c_i = sum_j a_ij (HLW II.1.5): given and checked, or computed. */
+/* c_i = sum_j a_ij (HLW II.1.5): given and checked, or computed. Where all of this is far from true, the nodes are meant: those of a quadrature, as of
+ * Lobatto IIIB with two stages. */
+#define MISPRINT 1e-3
 static lbr_status nodes(const lbr_method *r, lbr_numbers *x, lbr_arena *arena, lbr_message *m)
 {
     lbr_status status;
@@ -30,12 +32,14 @@ static lbr_status nodes(const lbr_method *r, lbr_numbers *x, lbr_arena *arena, l
     if (!given && !(x->c = lbr_arena_alloc(arena, x->s, sizeof *x->c))) return no_memory(m);
     for (int64_t i = 0; i < x->s; i++) {
         lbr_dd sum = dd(0);
+        double off;
 
         for (int64_t j = 0; j < x->s; j++) sum = dd_add(sum, x->A[i * x->s + j]);
-        if (given && fabs(dd_double(dd_sub(sum, x->c[i]))) > 1e-12 * (1 + fabs(sum.hi)))
-            return lbr_fail(m, LBR_EMETHOD, "table '%s': row %lld of A sums to %.15g, but c[%lld] is %.15g",
+        off = given ? fabs(dd_double(dd_sub(sum, x->c[i]))) : 0;
+        if (off > 1e-12 * (1 + fabs(sum.hi)) && off < MISPRINT)
+            return lbr_fail(m, LBR_EMETHOD, "table '%s': row %lld of A sums to %.15g, but c[%lld] is %.15g, which is neither the same nor a node of its own",
                             r->name, (long long)i + 1, sum.hi, (long long)i + 1, x->c[i].hi);
-        x->c[i] = sum;
+        if (off < MISPRINT) x->c[i] = sum;
     }
     return LBR_OK;
 }

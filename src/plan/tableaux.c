@@ -59,7 +59,7 @@ static int same_list(int64_t n, const lbr_dd *a, const lbr_dd *b) { return a && 
 int lbr_tableau_same(const lbr_tableau *a, const lbr_tableau *b)
 {
     if (!a || !b) return a == b;
-    return a->s == b->s && same_list(a->s * a->s, a->A, b->A) && same_list(a->s, a->b, b->b);
+    return a->s == b->s && same_list(a->s * a->s, a->A, b->A) && same_list(a->s, a->b, b->b) && same_list(a->s, a->c, b->c);
 }
 
 /* --- of other tableaux ---------------------------------------------------------------------------------------------- */
@@ -92,6 +92,7 @@ lbr_tableau *lbr_tableau_adjoint(lbr_tableau *t, lbr_arena *arena)
             out->is_explicit &= j < i || a.hi == 0;
         }
         same &= fabs(dd_double(dd_sub(x.b[i], t->b[i]))) < 1e-26;
+        if (lbr_tableau_place(t, i).hi != t->c[i].hi) same &= fabs(dd_double(dd_sub(x.c[i], t->c[i]))) < 1e-12;
     }
     return same ? t : out;
 }

@@ -38,7 +38,7 @@ lbr_finding lbr_found_told(int value, const char *why)
 
 
 /* Digits to which all conditions hold that are found to hold; 31 is as many as the arithmetic has. */
-static lbr_finding digits_of(const lbr_analysis *a)
+lbr_finding lbr_found_digits(const lbr_analysis *a)
 {
     const lbr_finding *all[] = { &a->order, &a->order_again, &a->quadratic, &a->near, &a->symmetric, &a->symplectic, &a->separable, &a->symplectic_separable, &a->constraints };
     lbr_finding f = { .value = 31, .by = a->order.by };
@@ -86,12 +86,16 @@ lbr_status lbr_analyse_tableau(const lbr_tableau *t, lbr_arena *arena, lbr_analy
         if (lbr_trees_order(LBR_TREES_ROOTED, s, t->A, t->b, NULL, NULL, TREES_MOST, out->tolerance, &o)) return no_memory(m);
         out->order = lbr_found_order(&o, "trees");
     }
+    if (lbr_tableau_timed(t)) {
+        if (lbr_trees_timed(s, t->A, t->b, t->c, LBR_COLOURED_MOST, out->tolerance, &o)) return no_memory(m);
+        if (o.order < out->order.value) out->order = lbr_found_order(&o, "trees");
+    }
     if (out->order.value <= LBR_COLOURED_MOST) {
         if (lbr_trees_order(LBR_TREES_NYSTROM, s, t->A, t->b, t->A, t->b, LBR_COLOURED_MOST, out->tolerance, &o)) return no_memory(m);
         out->quadratic = lbr_found_order(&o, "trees");
     }
     out->is_explicit = lbr_found_told(t->is_explicit, t->is_explicit ? "A is strictly lower triangular" : "A is not strictly lower triangular");
-    out->symmetric = lbr_found_small(lbr_symmetric_residual(s, t->A, t->b), out->tolerance, "a*_ij = a_ij (HLW V.2.4)");
+    out->symmetric = lbr_found_small(fmax(lbr_symmetric_residual(s, t->A, t->b), lbr_timed_asymmetry(t)), out->tolerance, "a*_ij = a_ij (HLW V.2.4)");
     out->symplectic = lbr_found_small(lbr_symplectic_residual((int)reduced->s, reduced->A, reduced->b), out->tolerance, "b_i a_ij + b_j a_ji = b_i b_j (HLW VI.4.2)");
     return lbr_analyse_conjugate(t, out->tolerance, arena, &out->conjugate, m);
 }
@@ -147,6 +151,10 @@ lbr_status lbr_analyse_nystrom(const lbr_nystrom *n, lbr_arena *arena, lbr_analy
     }
     out->order = out->quadratic;
     if (n->Ahat && (status = general_nystrom(n, out, m))) return status;
+    if (n->Ahat && n->time) {
+        if (lbr_trees_timed(s, n->Ahat, n->b, n->time, LBR_COLOURED_MOST, out->tolerance, &o)) return no_memory(m);
+        if (o.order < out->order.value) out->order = out->quadratic = lbr_found_order(&o, "trees");
+    }
     out->is_explicit = lbr_found_told(n->is_explicit, n->is_explicit ? "A is strictly lower triangular" : "A is not strictly lower triangular");
     out->symmetric = lbr_found_small(lbr_nystrom_symmetric_residual(s, n->A, n->Ahat, n->bbar, n->b, n->c), out->tolerance, "the adjoint has the same coefficients (HLW V.2)");
     return nystrom_symplectic(n, arena, out, m);
@@ -246,19 +254,6 @@ lbr_status lbr_analyse_constraints(const lbr_flat *f, double tolerance, lbr_aren
     return f->nbases == 1 && f->base->kind->constraints ? f->base->kind->constraints(f, tolerance, arena, out, m) : LBR_OK;
 }
 
-/* What a kind around the method leaves of what is true inside it. */
-static lbr_status around(const lbr_flat *f, double tolerance, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
-{
-    const lbr_kind *kind = f->around[f->naround - 1];
-    lbr_flat inner;
-    lbr_status status;
-
-    if ((status = lbr_flat_inside(f, &inner, arena, m)) || (status = lbr_analyse(&inner, tolerance, arena, out, m))) return status;
-    kind->analyse_around(f, out);
-    out->digits = digits_of(out);
-    return LBR_OK;
-}
-
 lbr_status lbr_flat_inside(const lbr_flat *f, lbr_flat *inner, lbr_arena *arena, lbr_message *m)
 {
     *inner = *f;
@@ -273,15 +268,18 @@ lbr_status lbr_analyse(const lbr_flat *f, double tolerance, lbr_arena *arena, lb
     lbr_sequence l;
 
     *out = (lbr_analysis){ none, none, none, none, none, none, none, none, none, none, tolerance, none, none, none };
-    if (f->naround > 0) return around(f, tolerance, arena, out, m);
-    if (f->nbases != 1 && !(f->nbases > 1 && f->base->kind->mixes && f->base->kind->mixes(f)))
-        return lbr_fail(m, LBR_EUNFIT, "'%s' mixes several basic maps; its order cannot be decided by words", f->name);
+    if (f->naround > 0) return f->around[f->naround - 1]->analyse_around(f, tolerance, arena, out, m);
+    if (f->nbases > 1 && f->base->kind->mixes && f->base->kind->mixes(f)) {
+        if (!(status = f->base->kind->analyse_mixed(f, arena, out, m))) out->digits = lbr_found_digits(out);
+        return status;
+    }
+    if (f->nbases != 1) return lbr_fail(m, LBR_EUNFIT, "'%s' mixes several basic maps; its order cannot be decided by words", f->name);
     if (whole(f, arena, &l)) return no_memory(m);
     if (l.n == 0) return lbr_fail(m, LBR_EMETHOD, "method '%s' does nothing: all its steps are zero", f->name);
     if ((status = steps_of(f, &l, arena, out, m))) return status;
-    if (out->conjugate.value < 0 && out->symplectic.value > 0 && f->nbases == 1) out->conjugate = lbr_found_told(LBR_ALL_ORDERS, "it is symplectic itself");
+    if (out->conjugate.value < 0 && out->symplectic.value > 0) out->conjugate = lbr_found_told(LBR_ALL_ORDERS, "it is symplectic itself");
     if ((status = lbr_analyse_volume(f, out->symplectic.value, arena, &out->volume, m))) return status;
     if ((status = lbr_analyse_constraints(f, tolerance, arena, &out->constraints, m))) return status;
-    out->digits = digits_of(out);
+    out->digits = lbr_found_digits(out);
     return LBR_OK;
 }

@@ -54,6 +54,8 @@ lbr_status lbr_analyse_pair_symplectic(const lbr_tableau *q, const lbr_tableau *
 lbr_finding lbr_found_order(const lbr_order *o, const char *by);
 lbr_finding lbr_found_small(double residual, double tolerance, const char *what);
 lbr_finding lbr_found_told(int value, const char *why);
+/* To how many digits all conditions hold that are found to hold. */
+lbr_finding lbr_found_digits(const lbr_analysis *a);
 
 /* How well the coefficients of a method are known: LBR_RESIDUAL, or more where tables of the user claim fewer digits. A condition adds up several of
  * them, and five digits are left for that. */
@@ -79,6 +81,14 @@ lbr_status lbr_flat_inside(const lbr_flat *f, lbr_flat *inner, lbr_arena *arena,
 lbr_tableau *lbr_tableau_reduce(const lbr_tableau *t, lbr_arena *arena);
 /* The same for stages that are equal in both tableaux of a pair; u may be NULL. -1: out of memory. */
 int lbr_pair_reduce(const lbr_tableau **t, const lbr_tableau **u, lbr_arena *arena);
+
+/* timed.c: whether stages have times that are not where they are; whether the method is symplectic for H that depends on t, then. -1: out of memory. */
+int lbr_tableau_timed(const lbr_tableau *t);
+double lbr_timed_asymmetry(const lbr_tableau *t);                  /* the largest |c_i + c_(s+1-i) - 1| then; else 0 */
+int lbr_timed_symplectic(const lbr_tableau *t, double tolerance, lbr_arena *arena);
+/* Several Runge-Kutta methods: whether they are few enough; as one (mixed.c). */
+int lbr_mixes_tableaux(const lbr_flat *f);
+lbr_status lbr_analyse_mixed(const lbr_flat *f, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
 
 /* Conditions hold where their residual is below this, if all digits of the coefficients are there. */
 #define LBR_RESIDUAL 1e-24

@@ -11,6 +11,7 @@ typedef struct description {
     lbr_method_info i;                              /* first, so that one pointer is the other */
     lbr_arena arena;
     lbr_message message;
+    int timed;                                      /* the note is about t                     */
     struct lbr_named_list list[LBR_LISTS_MOST];
 } description;
 
@@ -212,12 +213,38 @@ static lbr_status layers(description *d, const lbr_flat *f)
     return f->around[f->naround - 1]->describe_around(f, &d->arena, &d->i, &d->message);
 }
 
-static lbr_status describe(description *d, const lbr_flat *f)
+/* Whether all that steps by stages is symplectic for an H that depends on t, too. -1: out of memory. */
+static int symplectic_timed(description *d, const lbr_flat *f)
+{
+    int yes = 1;
+
+    for (int64_t i = 0; i < f->nbases && yes > 0; i++) {
+        lbr_tableau of;
+
+        if (f->base[i].kind->timed && f->base[i].kind->timed(&f->base[i], &of)) yes = lbr_timed_symplectic(&of, lbr_flat_tolerance(f), &d->arena);
+    }
+    return yes;
+}
+
+/* What holds only where nothing depends on t; said of a method, and of a plan whose H does. */
+static lbr_status timed(description *d, const lbr_flat *f, int changing)
+{
+    int yes = d->i.symplectic > 0 && !*d->i.note ? symplectic_timed(d, f) : 1;
+
+    if (yes > 0) return LBR_OK;
+    d->timed = 1;
+    if (changing) d->i.symplectic = 0, d->i.conjugate_symplectic = -1;
+    d->i.note = yes < 0 ? NULL : lbr_arena_format(&d->arena, "method '%s' is symplectic only where H does not depend on t: stages that are at one place have "
+                                                  "different times", f->name);
+    return d->i.note ? LBR_OK : no_memory(d);
+}
+
+static lbr_status describe(description *d, const lbr_flat *f, int changing)
 {
     lbr_status status;
 
     d->i.name = f->name;
-    return (status = layers(d, f)) ? status : note(d, f);
+    return (status = layers(d, f)) || (status = note(d, f)) ? status : timed(d, f, changing);
 }
 
 static description *new_description(const lbr_method_info **info)
@@ -239,7 +266,7 @@ lbr_status lbr_method_describe(const lbr_method_info **info, const char *express
     if (!info) return LBR_EARG;
     *info = NULL;
     if (!(d = new_description(info))) return LBR_ENOMEM;
-    return (status = lbr_flatten(&f, expression, NULL, 0, &d->arena, &d->message)) ? status : describe(d, &f);
+    return (status = lbr_flatten(&f, expression, NULL, 0, &d->arena, &d->message)) ? status : describe(d, &f, 0);
 }
 
 /* A method that does not move every part of this system has no order for it. */
@@ -247,12 +274,15 @@ lbr_status lbr_plan_info(const lbr_method_info **info, const lbr_plan *plan)
 {
     description *d;
     lbr_status status;
+    int changing;
 
     if (!info) return LBR_EARG;
     *info = NULL;
     if (!(d = new_description(info))) return LBR_ENOMEM;
     if (!plan || !plan->own) return lbr_fail(&d->message, LBR_EARG, "a plan that could not be created has nothing to tell");
-    if ((status = describe(d, &plan->flat))) return status;
+    changing = plan->setup.sys.s.energy_changes && strstr(plan->setup.sys.s.energy_changes, "on t");
+    if ((status = describe(d, &plan->flat, changing))) return status;
+    if (d->timed && !changing) d->i.note = "";
     for (int i = 0; i < plan->flat.naround; i++)
         if (plan->flat.around[i]->keeps_energy) d->i.energy |= plan->flat.around[i]->keeps_energy(plan);
     if (!plan->partial) return LBR_OK;

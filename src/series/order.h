@@ -23,8 +23,8 @@ typedef struct lbr_order {
 
 /* Which trees: one colour; two colours (q' = f(q,p), p' = g(q,p)); two alternating colours (q' = f(p), p' = g(q));
  * the same where f is linear, so that a q-vertex has at most one son (q'' = g(q), HLW III.2.10, III.2.12); and q'' = g(q, q'), where a q-vertex
- * has at most one son, a p-vertex (HLW III.2.10). */
-typedef enum { LBR_TREES_ROOTED, LBR_TREES_BICOLOURED, LBR_TREES_SEPARABLE, LBR_TREES_NYSTROM, LBR_TREES_GENERAL_NYSTROM } lbr_trees;
+ * has at most one son, a p-vertex (HLW III.2.10); and y' = f(t, y), where t is a leaf of its own. */
+typedef enum { LBR_TREES_ROOTED, LBR_TREES_BICOLOURED, LBR_TREES_SEPARABLE, LBR_TREES_NYSTROM, LBR_TREES_GENERAL_NYSTROM, LBR_TREES_TIMED } lbr_trees;
 
 /* Number of trees with `order` vertices, both root colours together; -1 when memory is gone. At most 13, or 10 with two colours. */
 int64_t lbr_trees_count(lbr_trees kind, int order);
@@ -36,6 +36,9 @@ int lbr_trees_order(lbr_trees kind, int s, const lbr_dd *A, const lbr_dd *b, con
 
 /* A Nystrom method (HLW II.2.11), y and y' alike: trees of q'' = g(q, q') where Ahat is there, else of q'' = g(q). max is at most 10. */
 int lbr_trees_nystrom(int s, const lbr_dd *A, const lbr_dd *Ahat, const lbr_dd *bbar, const lbr_dd *b, const lbr_dd *c, int max, double tol, lbr_order *out);
+
+/* A Runge-Kutta method for y' = f(t, y) whose stages have times c that are not the sums of their rows. max is at most 10. */
+int lbr_trees_timed(int s, const lbr_dd *A, const lbr_dd *b, const lbr_dd *c, int max, double tol, lbr_order *out);
 
 /* A splitting method for H = T(p) + V(q): step k, in order of application, is the flow of T over c[k] h (kick[k] = 0) or of V
  * (kick[k] = 1). quadratic: T is quadratic, which leaves fewer conditions. max is at most 10. O(n) per tree. */

@@ -49,6 +49,7 @@ static int highest(lbr_trees kind, int max)
 static int fits(lbr_trees kind, const tree *rest, const tree *son)
 {
     if (rest->son && son->id > rest->son->id) return 0;
+    if (kind == LBR_TREES_TIMED) return rest->colour != DRIFT;
     if (kind == LBR_TREES_GENERAL_NYSTROM ? rest->colour == DRIFT && son->colour == DRIFT : kind >= LBR_TREES_SEPARABLE && son->colour == rest->colour) return 0;
     return kind < LBR_TREES_NYSTROM || rest->colour != DRIFT || !rest->son;
 }
@@ -263,6 +264,16 @@ int lbr_trees_nystrom(int s, const lbr_dd *A, const lbr_dd *Ahat, const lbr_dd *
 {
     forest f = { .kind = Ahat ? LBR_TREES_GENERAL_NYSTROM : LBR_TREES_NYSTROM };
     method m = { .len = { s, s }, .A = { A, Ahat }, .b = { bbar, b }, .c = c };
+    int failed = search(&f, &m, highest(f.kind, max), tol, out);
+
+    lbr_arena_free(&f.arena);
+    return failed;
+}
+
+int lbr_trees_timed(int s, const lbr_dd *A, const lbr_dd *b, const lbr_dd *c, int max, double tol, lbr_order *out)
+{
+    forest f = { .kind = LBR_TREES_TIMED };
+    method m = { .len = { s, s }, .A = { A, A }, .b = { b, b }, .c = c };
     int failed = search(&f, &m, highest(f.kind, max), tol, out);
 
     lbr_arena_free(&f.arena);

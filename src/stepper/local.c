@@ -176,6 +176,7 @@ static lbr_status solve(step *z, const double *y, int symmetric)
         }
     }
     if (status || change <= noise) return status;
+    if (!isfinite(change)) return lbr_fail(&z->w->message, LBR_ENOCONV, "the equations of a step in local coordinates were not solved: their iteration ran away, beyond all finite numbers; try a smaller step");
     return lbr_fail(&z->w->message, LBR_ENOCONV, "the equations of a step in local coordinates were not solved: stages still change by %.3g, relatively; try a smaller step", change);
 }
 
@@ -193,6 +194,7 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
         if (lbr_surface_value(z.s, &w->head->stats, t, y, NULL, z.level, z.x.room)) return failed(&z, "the surface");
         for (int64_t i = 0; i < z.s->fixed; i++) z.level[i] = 0;
         *kept = 1;
+        if ((status = lbr_surface_kept(z.s, t, z.h, y, z.x.room, &w->message))) return status;
     }
     if ((status = solve(&z, y, symmetric))) return status;
     for (int64_t j = 0; j < z.s->n; j++) z.Y[j] = z.a[j] + (symmetric ? 0.5 : 1) * z.d[j];

@@ -128,7 +128,7 @@ void lbr_nys_prepare(const lbr_nys *y, double step, double *v)
 
     v = times(one, s, m->c, v);
     *v++ = one.hi;
-    v = times(two, s, m->bbar, v), v = times(h, s, m->b, v), v = times(h, s, m->c, v);
+    v = times(two, s, m->bbar, v), v = times(h, s, m->b, v), v = times(h, s, m->time ? m->time : m->c, v);
     if (!m->is_explicit) {
         v = times(two, s * s, m->A, v), v = times(h, s * s, Ahat, v);
         v = times(two, s * s, y->S, v), times(h, s * s, Ahat ? y->T : NULL, v);

@@ -179,6 +179,7 @@ lbr_status lbr_onto(const lbr_surface *s, lbr_normal *x, lbr_stats *stats, int64
     }
     if (there == 1) return LBR_OK;
     if (there == -2) return lbr_fail(m, LBR_ECALLBACK, "what is projected onto reported a failure");
+    if (!isfinite(c.now)) return lbr_fail(m, LBR_ENOCONV, "no projection was found: its iteration ran away, beyond all finite numbers; try a smaller step");
     return lbr_fail(m, LBR_ENOCONV, "no projection was found in %lld iterations: what is projected onto is still off "
             "by %.3g units of rounding; try a smaller step", (long long)most, c.now);
 }

@@ -9,14 +9,19 @@
  *     N step = G e - g,   mu += step,   d += (D0 + D1)^T step - e,   N = G (D0 + D1)^T.
  *
  * Where Phi is one implicit Runge-Kutta step, each iteration has one evaluation of its stages and no more: its equations are solved in tandem. Any
- * other Phi is applied anew each time. An atom without steps is a projection alone, for when one looks; the first time it only notes the levels. */
+ * other Phi is applied anew each time. This takes the derivative of Phi for 1, and that of D for 0: where steps are too large for that, Newton's method
+ * for e = 0, g = 0 goes on, with all derivatives by differences. An atom without steps is a projection alone, for when one looks; the first time it only notes the levels. */
 #include "onto.h"
+#include "solve/damped.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 static const double noise = 0x1p-42;               /* of relative changes: larger ones are not rounding              */
+static const double fine = 0x1p-49;                /* these are, if they do not shrink; between the two it takes some to be sure, */
+static const double fast = 0.3;                    /* unless they have shrunk so much in each iteration before       */
+enum { NEWTON_MOST = 300, NEWTON_STEPS = 60 };     /* unknowns, for which there is room; iterations                  */
 
 typedef struct constants {
     lbr_surface s;
@@ -41,15 +46,20 @@ typedef struct step {
     double *mu, *step;                             /* m each                                                         */
     double *from, *to;                             /* 2 n each: y^ and its low parts                                 */
     double *K, *L;                                 /* s n each: rates of stages, old and new                         */
+    double *newton;                                /* room, unknowns and their sizes; where there is any             */
 } step;
 
 /* --- sizes -------------------------------------------------------------------------------------------------------- */
 
-static int64_t own_size(const constants *c)
+/* Unknowns of Newton's method: 0 where there is no room for it. */
+static int64_t unknowns(const lbr_surface *s, const lbr_projected *p) { return p->how->symmetric && s->n + s->m <= NEWTON_MOST ? s->n + s->m : 0; }
+
+static int64_t own_size(const constants *c, const lbr_projected *p)
 {
     const lbr_surface *s = &c->s;
+    int64_t all = unknowns(s, p);
 
-    return lbr_normal_size(s) + s->m * s->n + 4 * s->n + 2 * s->m + 4 * s->n + (c->tandem ? 2 * c->tandem->s * s->n : 0) + c->own;
+    return lbr_normal_size(s) + s->m * s->n + 4 * s->n + 2 * s->m + 4 * s->n + (c->tandem ? 2 * c->tandem->s * s->n : 0) + (all ? lbr_damped_size(all) + 2 * all : 0) + c->own;
 }
 
 static void place(step *z, double *own)
@@ -62,6 +72,7 @@ static void place(step *z, double *own)
     z->mu = own, z->step = own + m, own += 2 * m;
     z->from = own, z->to = own + 2 * n, own += 4 * n;
     if (z->c->tandem) z->K = own, z->L = own + z->c->tandem->s * n, own += 2 * z->c->tandem->s * n;
+    if (unknowns(z->s, z->p)) z->newton = own, own += lbr_damped_size(n + m) + 2 * (n + m);
     z->inside = own;
 }
 
@@ -89,7 +100,7 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
     }
     c->tandem = tandem_of(set, p), c->atom = set->atom;
     a->constants = c;
-    a->own = own_size(c), a->kept = 1 + c->s.m;
+    a->own = own_size(c, p), a->kept = 1 + c->s.m;
     return LBR_OK;
 }
 
@@ -207,7 +218,7 @@ static lbr_status defect(step *z, int tandem, double by)
 
 /* How iterations go. Changes are the largest of positions and of momenta; `now` is relative to y1, so that it is
  * large wherever all of one kind pass 0. */
-typedef struct course { double change[2], now, last, least, residual, before;  int stalls; } course;
+typedef struct course { double change[2], now, last, least, residual, before, first;  int stalls, n; } course;
 
 static double relative(const double *change, const double *size)
 {
@@ -301,6 +312,9 @@ static void counted(step *z, int64_t k)
 static lbr_status unsolved(step *z, int64_t k, const course *c)
 {
     counted(z, k);
+    if (!isfinite(c->residual) || !isfinite(c->now))
+        return lbr_fail(&z->w->message, LBR_ENOCONV, "the equations of a projected step were not solved: their iteration ran away, beyond all finite "
+                        "numbers, after %lld iterations; try a smaller step", (long long)k);
     if (c->residual <= LBR_ONTO_POOR)
         return lbr_fail(&z->w->message, LBR_ENOCONV, "the equations of a projected step were not solved in %lld iterations: "
                         "the state still changes by %.3g, relatively; try a smaller step", (long long)k, c->now);
@@ -308,12 +322,15 @@ static lbr_status unsolved(step *z, int64_t k, const course *c)
                     "what is projected onto is still off by %.3g units of rounding; try a smaller step", (long long)k, c->residual);
 }
 
+/* Where an iteration converges slowly, it may well have a change that is not smaller than the last before it is at its end. */
+static int quick(const course *c) { return c->n < 3 || pow(c->last / c->first, 1.0 / (c->n - 2)) < fast; }
+
 /* Is the end reached? *yes. */
 static lbr_status ended(step *z, int tandem, course *c, int *yes)
 {
     int there = c->residual <= LBR_ONTO_FINE || (c->residual >= c->before && c->residual <= LBR_ONTO_POOR);
 
-    *yes = c->now <= noise && (c->now == 0 || c->now >= c->last) && there;
+    *yes = c->now <= noise && (c->now == 0 || c->now >= c->last) && there && (c->now <= fine || quick(c));
     if (*yes || c->stalls < LBR_ONTO_PATIENCE) return LBR_OK;
     c->stalls = 0;
     return only_rounding(z, tandem, c, yes);
@@ -328,10 +345,60 @@ static int advance(step *z, course *c)
     improve(z, c->change);
     sizes(z, size);
     c->last = c->now, c->now = relative(c->change, y1);
+    if (!c->n++) c->first = c->now;
     if (c->now < 0.99 * c->least) c->least = c->now, c->stalls = 0;
     else c->stalls++;
     return relative(c->change, size) < 1e60 && c->residual < 1e60;
 }
+
+/* --- with all derivatives ------------------------------------------------------------------------------------------------ */
+
+/* e and g for d and mu in one, and how large they are: changes of the state against the state, g in its own rounding. */
+static int equations(void *ctx, const double *x, double *F, double *size)
+{
+    step *z = ctx;
+    const lbr_surface *s = z->s;
+    int64_t n = s->n, nq = s->sys->s.nq;
+    lbr_stats *stats = &z->w->head->stats;
+    double of[2], most[2];
+
+    memcpy(z->d, x, (size_t)n * sizeof *x), memcpy(z->mu, x + n, (size_t)s->m * sizeof *x);
+    for (int64_t j = 0; j < n; j++) z->y1[j] = sum(z, j, z->d[j]);
+    if (directions(z) || lbr_surface_value(s, stats, z->t + z->h, z->y1, z->level, z->x.r, z->x.room) || defect(z, 0, 1)) return 1;
+    memcpy(F, z->defect, (size_t)n * sizeof *F), memcpy(F + n, z->x.r, (size_t)s->m * sizeof *F);
+    sizes(z, of);
+    most[0] = lbr_largest_or_nan(nq, F), most[1] = lbr_largest_or_nan(n - nq, F + nq);
+    *size = relative(most, of) + DBL_EPSILON * lbr_surface_scaled(s, z->y1, z->level, z->x.G, z->x.r);
+    return 0;
+}
+
+static int allowed(const step *z) { return z->newton && z->w->setup->solver != LBR_SOLVER_FIXED_POINT; }
+
+/* From d and mu as they are; the message stays that of the iteration that has failed, unless this helps. 0: it has. */
+static lbr_status newton(step *z)
+{
+    const lbr_surface *s = z->s;
+    int64_t n = s->n, nq = s->sys->s.nq, all = n + s->m;
+    double *x = z->newton, *scale = x + all, size[2];
+    lbr_damped q = { .n = all, .most = NEWTON_STEPS, .F = equations, .ctx = z, .scale = scale };
+    lbr_message why = z->w->message;
+    int there;
+
+    memcpy(z->y1, z->y, (size_t)n * sizeof *z->y1);
+    sizes(z, size);
+    for (int64_t j = 0; j < n; j++) scale[j] = size[j >= nq] > 0 ? size[j >= nq] : 1, x[j] = z->d[j];
+    for (int64_t i = 0; i < s->m; i++) {
+        double far = fmax(lbr_largest_or_nan(nq, z->D0 + i * n) / scale[0], lbr_largest_or_nan(n - nq, z->D0 + i * n + nq) / scale[n - 1]);
+
+        scale[n + i] = far > 0 ? 1 / far : 1, x[n + i] = z->mu[i];
+    }
+    there = !lbr_damped_newton(&q, x, scale + all) && q.size <= noise;
+    counted(z, q.iterations);
+    z->w->message = why;
+    return there ? LBR_OK : LBR_ENOCONV;
+}
+
+/* --- the iteration ------------------------------------------------------------------------------------------------------- */
 
 /* From mu and d as they are. */
 static lbr_status iterate(step *z, int tandem)
@@ -355,7 +422,9 @@ static lbr_status iterate(step *z, int tandem)
         if ((status = defect(z, tandem, 1))) return status;
         if (!advance(z, &c)) return unsolved(z, k, &c);
     }
-    return c.now <= noise && c.residual <= LBR_ONTO_POOR ? (counted(z, most), LBR_OK) : unsolved(z, most, &c);
+    if (!(c.now <= noise && c.residual <= LBR_ONTO_POOR)) return unsolved(z, most, &c);
+    counted(z, most);
+    return c.now > fine && allowed(z) ? newton(z) : LBR_OK;         /* all but there, and slow */
 }
 
 /* The first guess: mu = 0 and no step at all, or what a step without projection gives. */
@@ -390,7 +459,8 @@ static lbr_status symmetric(step *z)
         if (!(status = guess(z, 1))) status = iterate(z, 1);
         if (status != LBR_ENOCONV || z->w->setup->solver != LBR_SOLVER_AUTO) return status;
     }
-    return (status = guess(z, 0)) ? status : iterate(z, 0);
+    if ((status = guess(z, 0)) || (status = iterate(z, 0)) != LBR_ENOCONV || !allowed(z)) return status;
+    return guess(z, 0) ? status : newton(z);
 }
 
 /* --- all of them ------------------------------------------------------------------------------------------------------------ */
@@ -401,7 +471,7 @@ static lbr_status levels(step *z, double *kept)
     if (lbr_surface_value(z->s, &z->w->head->stats, z->t, z->y, NULL, z->level, z->x.room)) return failed(z, "what is projected onto");
     for (int64_t i = 0; i < z->s->fixed; i++) z->level[i] = 0;
     *kept = 1;
-    return LBR_OK;
+    return lbr_surface_kept(z->s, z->t, z->h, z->y, z->x.room, &z->w->message);
 }
 
 static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)

@@ -27,8 +27,8 @@ static inline lbr_dd lbr_tableau_place(const lbr_tableau *t, int64_t i)
     return sum.hi - t->c[i].hi < 1e-6 && t->c[i].hi - sum.hi < 1e-6 ? t->c[i] : sum;
 }
 
-/* HLW II.2.11; Ahat NULL: for y'' = g(t, y) only. */
-typedef struct lbr_nystrom { int64_t s;  int is_explicit;  const lbr_dd *A, *Ahat, *bbar, *b, *c; } lbr_nystrom;
+/* HLW II.2.11; Ahat NULL: for y'' = g(t, y) only. time: of the stages, where they are not c, which says where they are; else NULL. */
+typedef struct lbr_nystrom { int64_t s;  int is_explicit;  const lbr_dd *A, *Ahat, *bbar, *b, *c, *time; } lbr_nystrom;
 
 typedef struct lbr_atom_kind {
     const char *name;

@@ -27,6 +27,11 @@ static lbr_status no_such(const lbr_surface *s, const char *name, lbr_message *m
     return lbr_fail(m, LBR_EUNFIT, "system '%s' has no invariant '%.60s' to project onto%s%s%s", system_name(s), name, first ? "; its first one is '" : "", first ? first : "", first ? "'" : "");
 }
 
+static lbr_status not_kept(const lbr_surface *s, const char *name, const char *why, lbr_message *m)
+{
+    return lbr_fail(m, LBR_EUNFIT, "'%s' of system '%s' is not kept by the flow, since %s: a projection onto it would keep what changes; project onto what is kept, or take the method alone", name, system_name(s), why);
+}
+
 /* The invariants: those named; else, if there is nothing else to go onto, all of them, or the energy if there are none. */
 static lbr_status items(lbr_surface *s, lbr_setup *set, const lbr_projection *how, lbr_message *m)
 {
@@ -39,6 +44,7 @@ static lbr_status items(lbr_surface *s, lbr_setup *set, const lbr_projection *ho
         int64_t i = how->n ? find(b, how->names[k]) : b->s.invariants && b->s.invariants->count ? k : -1;
 
         if (i < -1) return no_such(s, how->names[k], m);
+        if (i < 0 && b->s.energy_changes) return not_kept(s, "H", b->s.energy_changes, m);
         item[k] = (lbr_surface_item){ i, i < 0 ? 1 : lbr_bound_invariant(b, i)->len };
         s->m += item[k].len;
     }
@@ -122,7 +128,7 @@ int64_t lbr_surface_room(const lbr_surface *s)
 {
     int64_t more = s->given.m ? s->given.nnz : 0;
 
-    return 3 * s->n + 2 * s->m + more + (s->mu ? lbr_point_size(s->mu) : 0);
+    return 3 * s->n + 8 * s->m + more + (s->mu ? lbr_point_size(s->mu) : 0);
 }
 
 /* --- values --------------------------------------------------------------------------------------------------------------- */
@@ -158,6 +164,57 @@ int lbr_surface_value(const lbr_surface *s, lbr_stats *stats, double t, const do
     for (int64_t k = 0; k < s->nitems; at += s->item[k].len, k++) if (item_value(s, &s->item[k], t, y, at)) return 1;
     for (int64_t i = s->fixed; level && i < s->m; i++) r[i] -= level[i];
     return 0;
+}
+
+/* --- what depends on t -------------------------------------------------------------------------------------------------- */
+
+/* Rates of an invariant: of all, along the field; and of t alone; by differences over e. 1: unknown. */
+static int rates(const lbr_surface *s, const lbr_surface_item *x, double t, double e, const double *y, double *all, double *alone, double *room)
+{
+    const lbr_bound *b = s->sys;
+    double *f = room, *at = f + s->n, *r = at + s->n, *before = r + s->m;
+
+    if (b->field(t, y, f, b->ctx) || item_value(s, x, t + e, y, r) || item_value(s, x, t - e, y, before)) return 1;
+    for (int64_t i = 0; i < x->len; i++) alone[i] = (r[i] - before[i]) / (2 * e);
+    for (int64_t j = 0; j < s->n; j++) at[j] = y[j] + e * f[j];
+    if (item_value(s, x, t + e, at, r)) return 1;
+    for (int64_t j = 0; j < s->n; j++) at[j] = y[j] - e * f[j];
+    if (item_value(s, x, t - e, at, before)) return 1;
+    for (int64_t i = 0; i < x->len; i++) all[i] = (r[i] - before[i]) / (2 * e);
+    return 0;
+}
+
+/* Does t change it, and the flow not take that back? Two differences must agree, so that neither rounding nor the length of one decides. */
+static int changes(const lbr_surface *s, const lbr_surface_item *x, double t, double h, const double *y, double *room)
+{
+    double *all = room, *alone = all + s->m, *again = alone + s->m;
+
+    room = again + s->m;
+    if (!s->sys->field || rates(s, x, t, h * 0x1p-12, y, all, alone, room) || rates(s, x, t, h * 0x1p-16, y, again, alone, room)) return 0;
+    for (int64_t i = 0; i < x->len; i++)
+        if (fabs(again[i]) > 0.01 * fabs(alone[i]) && fabs(again[i] - all[i]) <= 0.1 * fabs(again[i]) && alone[i] != 0) return 1;
+    return 0;
+}
+
+lbr_status lbr_surface_kept(const lbr_surface *s, double t, double h, const double *y, double *room, lbr_message *m)
+{
+    static const double when[] = { 0.3, 0.55, 0.85 };
+    double *now = room, *then = now + s->m;
+
+    for (int64_t k = 0; k < s->nitems; k++) {
+        const lbr_surface_item *x = &s->item[k];
+
+        if (item_value(s, x, t, y, now)) continue;
+        for (size_t i = 0; i < sizeof when / sizeof *when; i++) {
+            int differs = 0;
+
+            if (item_value(s, x, t + when[i] * h, y, then)) continue;
+            for (int64_t j = 0; j < x->len; j++) differs |= isfinite(now[j]) && isfinite(then[j]) && now[j] != then[j];
+            if (differs && (x->index < 0 || changes(s, x, t + when[i] * h, h, y, then + s->m)))
+                return not_kept(s, x->index < 0 ? "H" : lbr_bound_invariant(s->sys, x->index)->name, "it depends on t", m);
+        }
+    }
+    return LBR_OK;
 }
 
 /* --- gradients -------------------------------------------------------------------------------------------------------------- */

@@ -45,6 +45,8 @@ int64_t lbr_surface_room(const lbr_surface *surface);
 int lbr_surface_value(const lbr_surface *s, lbr_stats *stats, double t, const double *y, const double *level, double *r, double *room);
 int lbr_surface_gradients(const lbr_surface *s, lbr_stats *stats, double t, const double *y, double *G, double *room);
 int lbr_surface_directions(const lbr_surface *s, double t, const double *y, const double *G, double *D, double *room);
+/* LBR_EUNFIT where H, or an invariant that the flow does not keep, depends on t, as far as the times of one step tell. */
+lbr_status lbr_surface_kept(const lbr_surface *s, double t, double h, const double *y, double *room, lbr_message *message);
 /* The largest |r_i| in units of the rounding of its own evaluation. */
 double lbr_surface_scaled(const lbr_surface *s, const double *y, const double *level, const double *G, const double *r);
 /* The rounding of each g_i, m numbers: what its gradient, the sizes of what positions and momenta are sums of, and
