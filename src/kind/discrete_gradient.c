@@ -11,7 +11,11 @@
 static const struct { int points, pieces; } levels[] = {
     { 2, 1 }, { 3, 1 }, { 4, 1 }, { 6, 1 }, { 8, 1 }, { 12, 1 }, { 16, 1 }, { 16, 2 }, { 16, 4 }, { 16, 8 }, { 16, 16 },
 };
-enum { LEVELS = sizeof levels / sizeof *levels, ARRAYS = 6 };      /* ARRAYS: of dim doubles, beside the solver's */
+enum { LEVELS = sizeof levels / sizeof *levels, ARRAYS = 6, MOST_POLISH = 16 };      /* ARRAYS: of dim doubles, beside the solver's */
+
+/* In units of rounding: changes that are none; the most that changes may be which do not get smaller. */
+#define ROUNDING 8
+#define NOISE 0x1p12
 
 typedef struct formula { int64_t n;  double *node, *weight; } formula;
 
@@ -55,6 +59,8 @@ typedef struct step {
     const formula *formula;
     int64_t split;  double size[2];                /* of positions, and of momenta                                   */
     double *mean, *more;
+    double rounding;                               /* changes of the mean that are none, in units                    */
+    double last;                                   /* the last change                                                */
 } step;
 
 static void use(step *z, int level)
@@ -75,41 +81,64 @@ static int map(void *ctx, const double *d, double *out)
     return 0;
 }
 
-/* Whether two means, b the better one, differ by more than rounding: in H, or in the step that they make. -1: a callback failed. */
-static int differ(step *z, const double *d, double *a, const double *b)
+/* By how much two means differ, b the better one, in units of rounding: what is more, in H, or in the step that they make. -1: a callback failed. */
+static double difference(step *z, const double *d, double *a, const double *b)
 {
     lbr_chord *c = &z->c;
-    double change = 0, size = 0;
+    double change = 0, size = 0, most;
 
     for (int64_t i = 0; i < c->n; i++) {
         a[i] = b[i] - a[i];
         change = fmax(change, fabs(a[i] * d[i])), size = fmax(size, fabs(b[i] * d[i]));
         c->x[i] = c->y[i] + d[i] / 2;
     }
-    if (change > 8 * DBL_EPSILON * size) return 1;
+    most = change > 0 ? change / (DBL_EPSILON * size) : 0;
     if (lbr_gradient_turned(c->b, c->t, c->x, a, c->g)) return -1;
-    for (int64_t i = 0; i < c->n; i++)
-        if (fabs(c->h * c->g[i]) > 8 * DBL_EPSILON * fmax(z->size[i >= z->split], fabs(d[i]))) return 1;
-    return 0;
+    for (int64_t i = 0; i < c->n; i++) {
+        double of = fmax(z->size[i >= z->split], fabs(d[i])), by = fabs(c->h * c->g[i]);
+
+        if (by > 0) most = fmax(most, by / (DBL_EPSILON * of));
+    }
+    return most;
 }
 
-/* The first level, from `level` on, that the next one does not change at this increment; the last one, if they all do. -1: a callback failed. */
+/* The first level, from `level` on, that does not change what the one before gives at this increment, so that its own error is much less than that; the
+ * last one, if they all do. Changes that are small and do not get smaller are rounding, of derivatives of H that are small differences, say: it is
+ * known from then on. -1: a callback failed. */
 static int enough(step *z, int level, const double *d)
 {
-    double *now = z->mean, *next = z->more;
-    int changed = 1;
+    double *before = z->mean, *now = z->more, last = INFINITY;
 
-    use(z, level);
-    if (z->f(&z->c, d, now)) return -1;
-    for (; level + 1 < LEVELS; level++) {
-        double *swap = now;
+    use(z, level - 1);
+    if (z->f(&z->c, d, before)) return -1;
+    for (;; level++) {
+        double *swap = before;
 
-        use(z, level + 1);
-        if (z->f(&z->c, d, next) || (changed = differ(z, d, now, next)) < 0) return -1;
-        if (!changed) break;
-        now = next, next = swap;
+        use(z, level);
+        if (z->f(&z->c, d, now) || (z->last = difference(z, d, before, now)) < 0) return -1;
+        if (z->last >= last && z->last <= NOISE) z->rounding = fmax(z->rounding, 4 * z->last);
+        if (z->last <= z->rounding || level + 1 == LEVELS) return level;
+        last = z->last, before = now, now = swap;
     }
-    return level;
+}
+
+/* Iterations after those of the solver, which ends at the first change that is not smaller: positions and momenta take turns, and H would feel it. They
+ * go on while changes get smaller over two of them, and where they do not the solution is left as it is. -1: a callback failed. */
+static int polish(step *z, double *d, double *next)
+{
+    double before = INFINITY, last = INFINITY;
+
+    for (int k = 0; k < MOST_POLISH; k++) {
+        double change = 0;
+
+        if (map(z, d, next)) return -1;
+        for (int64_t i = 0; i < z->c.n; i++) change = fmax(change, fabs(next[i] - d[i]) / fmax(z->size[i >= z->split], fabs(d[i])));
+        if (!(change < before)) return 0;
+        memcpy(d, next, (size_t)z->c.n * sizeof *d);
+        if (change == 0) return 0;
+        before = last, last = change;
+    }
+    return 0;
 }
 
 static lbr_status failed(lbr_work *w) { return lbr_fail(&w->message, LBR_ECALLBACK, "a derivative of H, or the Poisson structure, reported a failure"); }
@@ -121,7 +150,7 @@ lbr_status lbr_discrete_gradient_apply(lbr_work *w, const lbr_atom *a, double *o
     int64_t n = b->s.dim, nq = b->s.nq > 0 ? b->s.nq : n;
     double *d = own + 4 * n;
     step z = { { b, &w->head->stats, n, t + h / 2, h, y, a->adjoint, 0, NULL, NULL, own, own + n }, f, a->constants, nq,
-               { lbr_largest(nq, y), lbr_largest(n - nq, y + nq) }, own + 2 * n, own + 3 * n };
+               { lbr_largest(nq, y), lbr_largest(n - nq, y + nq) }, own + 2 * n, own + 3 * n, ROUNDING, 0 };
     lbr_equation q = { .n = n, .g = map, .ctx = &z, .split = nq, .size = { z.size[0], z.size[1] },
                        .most = w->setup->max_iterations, .newton = lbr_newton_mode(w->setup, n) };
     lbr_status status;
@@ -131,14 +160,14 @@ lbr_status lbr_discrete_gradient_apply(lbr_work *w, const lbr_atom *a, double *o
     use(&z, 0);
     if (map(&z, d, own + 5 * n)) return failed(w);
     memcpy(d, own + 5 * n, (size_t)n * sizeof *d);
-    if ((now = enough(&z, 0, d)) < 0) return failed(w);
+    if ((now = enough(&z, 1, d)) < 0) return failed(w);
     do {
         level = now;
         use(&z, level);
         if ((status = lbr_work_solve(w, &q, d, own + ARRAYS * n, 0, "a derivative of H"))) return status;
-        if ((now = enough(&z, level, d)) < 0) return failed(w);
+        if (polish(&z, d, own + 5 * n) < 0 || (now = enough(&z, level, d)) < 0) return failed(w);
     } while (now > level);
-    if (level == LEVELS - 1)
+    if (z.last > NOISE)
         return lbr_fail(&w->message, LBR_ENOCONV, "the mean of grad H over the step keeps changing with %lld points: H is not smooth there, or the step is too large",
                         (long long)z.formula[level].n);
     lbr_increment(n, y, e, d);
