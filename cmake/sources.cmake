@@ -23,7 +23,7 @@ lbr_files(LBR_LIBRARY      src/kind/*_rows.c composition corrector near_integrab
 
 # Maps of more than rates: derivatives of H or L, a field without divergence.
 lbr_files(LBR_LIBRARY      src/series/*.c    conjugate)
-lbr_files(LBR_TESTS_unit   tests/test_*.c    conjugate discrete_gradient generating kahan moser_veselov moser_veselov_input side_by_side variational volume)
+lbr_files(LBR_TESTS_unit   tests/test_*.c    conjugate discrete_gradient generating itoh_abe kahan moser_veselov moser_veselov_input side_by_side variational volume)
 
 # The equation under constraints, and certificates of pairs that keep them.
 lbr_files(LBR_TESTS_unit   tests/test_*.c    reduced rooms timed)
