@@ -8,7 +8,7 @@ lbr_files(LBR_LIBRARY      src/solve/*.c     damped solve)
 lbr_files(LBR_LIBRARY      src/stepper/*.c   atoms choose driftkick fuse gradient isa nystrom nystrom_fuse nystrom_steps part_step prk rk rk_fuse rk_newton rk_start runge_kutta sequence)
 lbr_files(LBR_INSTANCES    src/stepper/*.c   instances positions)
 lbr_files(LBR_LIBRARY      src/plan/*.c      bind catalogue checkpoint composed dense expr flatten numbers operands partial plan state tableaux view watch)
-lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic check consistent constraint constraint_rows cost flows functions gallery gradients hamiltonian kepler lex lower model model_assign model_constraint model_declare model_define model_finish model_start multiplied names parse parse_expr parse_method parse_statement poisson random report rolled section source structure sums system table value)
+lbr_files(LBR_LIBRARY      src/model/*.c     arithmetic pairs check consistent constraint constraint_rows cost flows functions gallery gradients hamiltonian kepler lex lower model model_assign model_constraint model_declare model_define model_finish model_start multiplied names parse parse_expr parse_method parse_statement poisson random report rolled section source structure sums system table value)
 lbr_files(LBR_LIBRARY      src/model/*.c     code code_block code_cover code_dense code_emit code_extract code_index code_link code_need code_order dag dag_array dag_copy dag_fold dag_loop dag_reach derive derive_forward derive_inline derive_rule derive_solve emit emit_group emit_loop emit_text emit_turn)
 lbr_files(LBR_INSTANCES    src/model/*.c     code_exec)
 lbr_files(LBR_LIBRARY      src/ensemble/*.c  block)
@@ -23,7 +23,7 @@ lbr_files(LBR_LIBRARY      src/kind/*_rows.c composition corrector near_integrab
 
 # Maps of more than rates: derivatives of H or L, a field without divergence.
 lbr_files(LBR_LIBRARY      src/series/*.c    conjugate)
-lbr_files(LBR_TESTS_unit   tests/test_*.c    conjugate discrete_gradient generating itoh_abe kahan moser_veselov moser_veselov_input side_by_side variational volume)
+lbr_files(LBR_TESTS_unit   tests/test_*.c    conjugate discrete_gradient energy_momentum generating itoh_abe kahan moser_veselov moser_veselov_input side_by_side variational volume)
 
 # The equation under constraints, and certificates of pairs that keep them.
 lbr_files(LBR_TESTS_unit   tests/test_*.c    reduced rooms timed)

@@ -103,6 +103,16 @@ typedef struct lbr_poisson {
     lbr_dfn structure;                                     /* B(y) v: dim numbers                                    */
 } lbr_poisson;
 
+/* A potential that is a sum over distances, V = sum_k V_k(|q_i - q_j|), for methods that keep energy and momenta (HLW V.5.4): particles are `space`
+ * neighbouring components of q, from first[k] and from second[k] on; second[k] = -1: the origin. slopes takes squares s_k of the distances and gives
+ * dV_k/ds_k; both arrays have room for count numbers, or dim if that is more. */
+typedef struct lbr_pairs {
+    size_t size;
+    int64_t count, space;
+    const int64_t *first, *second;
+    lbr_fn slopes;
+} lbr_pairs;
+
 /* Not used by any method yet. */
 typedef struct lbr_rayleigh { size_t size; } lbr_rayleigh;
 typedef struct lbr_linear   { size_t size; } lbr_linear;
@@ -130,6 +140,7 @@ typedef struct lbr_system {
     const lbr_bodies *bodies;                           /* rigid bodies                                                  */
     const lbr_invariants *observed;                     /* other quantities, by name; a projection can be told to move along one */
     const char *energy_changes;                         /* why the solution does not keep H: "it depends on t"; NULL: it does, as far as is known */
+    const lbr_pairs *pairs;                             /* the potential is a sum over distances                         */
 } lbr_system;
 
 #ifndef __cplusplus

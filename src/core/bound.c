@@ -313,6 +313,21 @@ static lbr_status check_pattern(int64_t nnz, const int64_t *row, const int64_t *
     return LBR_OK;
 }
 
+/* Pairs are of components that are there. */
+static lbr_status check_pairs(const lbr_system *s, lbr_message *m)
+{
+    const lbr_pairs *p = s->pairs;
+
+    if (!p || !HAS_MEMBER(p, slopes) || p->count < 1) return LBR_OK;
+    if (!p->first || !p->second || !p->slopes || p->space < 1 || p->space > s->nq)
+        return lbr_fail(m, LBR_EARG, "the pairs of the system lack first, second or slopes, or have no sensible space (%lld)", (long long)p->space);
+    for (int64_t k = 0; k < p->count; k++)
+        if (p->first[k] < 0 || p->first[k] > s->nq - p->space || p->second[k] < -1 || p->second[k] > s->nq - p->space || p->first[k] == p->second[k])
+            return lbr_fail(m, LBR_EARG, "pair %lld of the system is of components %lld and %lld, which are not both among %lld positions",
+                            (long long)k + 1, (long long)p->first[k], (long long)p->second[k], (long long)s->nq);
+    return LBR_OK;
+}
+
 /* What the system points to, one of each. */
 static lbr_status check_structs(const lbr_system *s, lbr_message *m)
 {
@@ -321,7 +336,7 @@ static lbr_status check_structs(const lbr_system *s, lbr_message *m)
     const struct { const void *p;  size_t known;  const char *what; } all[] = {
         { c, sizeof *c, "the constraints of the system" }, { f, sizeof *f, "the manifold of the system" },
         { s->bodies, sizeof *s->bodies, "the rigid bodies of the system" }, { s->lagrangian, sizeof *s->lagrangian, "the Lagrangian of the system" },
-        { s->poisson, sizeof *s->poisson, "the Poisson structure of the system" },
+        { s->poisson, sizeof *s->poisson, "the Poisson structure of the system" }, { s->pairs, sizeof *s->pairs, "the pairs of the system" },
         { s->parts, sizeof *s->parts, "the list of the system's parts" }, { s->invariants, sizeof *s->invariants, "the list of the system's invariants" },
         { s->observed, sizeof *s->observed, "the list of what the system observes" }, { s->defaults, sizeof *s->defaults, "the defaults of the system" } };
     lbr_status status = LBR_OK;
@@ -329,6 +344,7 @@ static lbr_status check_structs(const lbr_system *s, lbr_message *m)
     for (size_t i = 0; i < sizeof all / sizeof *all && !status; i++) if (all[i].p) status = lbr_known(all[i].p, all[i].known, all[i].what, m);
     if (!status && c && HAS_MEMBER(c, col)) status = check_pattern(c->nnz, c->row, c->col, "constraints", m);
     if (!status && f && HAS_MEMBER(f, col)) status = check_pattern(f->nnz, f->row, f->col, "equations of the manifold", m);
+    if (!status) status = check_pairs(s, m);
     return status;
 }
 

@@ -149,7 +149,8 @@ lbr_status lbr_discrete_gradient_apply(lbr_work *w, const lbr_atom *a, double *o
     const lbr_bound *b = &w->setup->sys;
     int64_t n = b->s.dim, nq = b->s.nq > 0 ? b->s.nq : n;
     double *d = own + 4 * n;
-    step z = { { b, &w->head->stats, n, t + h / 2, h, y, a->adjoint, 0, NULL, NULL, own, own + n }, f, a->constants, nq,
+    step z = { { b, &w->head->stats, n, t + h / 2, h, y, a->adjoint, 0, NULL, NULL, own, own + n,
+                 own + ARRAYS * n + lbr_solve_size(n, lbr_newton_mode(w->setup, n)) }, f, a->constants, nq,
                { lbr_largest(nq, y), lbr_largest(n - nq, y + nq) }, own + 2 * n, own + 3 * n, ROUNDING, 0 };
     lbr_equation q = { .n = n, .g = map, .ctx = &z, .split = nq, .size = { z.size[0], z.size[1] },
                        .most = w->setup->max_iterations, .newton = lbr_newton_mode(w->setup, n) };

@@ -17,6 +17,7 @@ typedef struct lbr_chord {
     int adjoint;
     int64_t points;  const double *node, *weight;  /* of the formula for the mean over 0 .. 1                        */
     double *x, *g;                                 /* room: a point, and the gradient there; n numbers each          */
+    double *extra;                                 /* room that the kind's build has asked for, beside the rest      */
 } lbr_chord;
 
 /* gradb H(y, y + d), n numbers. 0, or what a callback says. */

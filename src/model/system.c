@@ -396,6 +396,7 @@ const lbr_system *lbr_model_system(lbr_model *m, lbr_message *message)
     if (m->has_l && m->rayleigh < 0 && !lbr_model_turns(m) && !make_lagrangian(m, message)) return NULL;
     if (m->ninvariants && !lbr_functions_gradients(m, message)) return NULL;
     if (m->has_h && m->nbrackets && !make_poisson(m, message)) return NULL;
+    if (m->has_h && s->system.force && s->system.inverse_mass && !m->nconstraints && !lbr_functions_pairs(m, message)) return NULL;
     if (m->dag.status) return lbr_fail(message, m->dag.status, "%s", m->dag.message.text[0] ? m->dag.message.text : "out of memory"), NULL;
     s->complete = 1;
     for (int k = 0; k < m->nobserved; k++)

@@ -21,6 +21,7 @@ typedef struct lbr_functions {
     lbr_function g, residual;                            /* constraints; and behind them, how much rounding of y may change each */
     double *inverse_mass;
     lbr_lagrangian lagrangian;
+    lbr_pairs pairs;  lbr_function slopes;               /* of a potential that is a sum over distances            */
     lbr_poisson poisson;  lbr_function gradient, structure;      /* of H; B(y) times a vector                              */
     lbr_block *block;
     lbr_invariants invariants;  lbr_invariant *invariant;  lbr_function *invariant_function;
@@ -59,6 +60,7 @@ int lbr_model_structure(lbr_model *m);                                       /* 
 /* The whole field: rates that are given, from brackets, from H with its damping, or the sum of the parts' fields. An array, or -1. */
 int lbr_model_field(lbr_model *m);
 /* What of the system they make: 0 after an error. */
+int lbr_functions_pairs(lbr_model *m, lbr_message *message);                 /* pairs.c: none, where the potential is something else */
 int lbr_functions_parts(lbr_model *m, lbr_message *message);                 /* flows.c                                 */
 const lbr_function *lbr_constraint_jacobian(const lbr_functions *functions);   /* the values of G                          */
 int lbr_constrained_field(lbr_model *m, int field);                          /* with -G^T lambda: an array, or -1        */
