@@ -112,6 +112,39 @@ static void linear(void)
     close_model(&x);
 }
 
+/* H(t): t is taken in the middle, so that the order and the symmetry are as ever. */
+static void timed(void)
+{
+    modelled x;
+    problem p = { .h = 0.1, .t0 = 0.4 };
+    double exact[2];
+
+    if (!ok(open_text(&x, "canonical q, p\nH = p^2/2 - cos(q) + q*sin(t) + t^2*q^2/9\nstart q = 0.4, p = 0.9\n"), "an H that depends on t")) return;
+    p.system = *x.s, p.system.name = "timed", memcpy(p.y, x.m->y0, 2 * sizeof *p.y);
+    reference(&p, 0.8, 64, exact);
+    for (int i = 0; i < 2; i++) {
+        slope s = slope_of(&p, both[i], NULL, 0.8, exact, 2, 1e-9, 400);
+
+        ok(fabs(s.order - 2) < 0.1, "%s with H(t): order %.3f", both[i], s.order);
+        ok(asymmetry(&p, both[i], NULL, 0.2) < 1e-14, "%s with H(t): symmetric, to %.1e", both[i], asymmetry(&p, both[i], NULL, 0.2));
+    }
+    close_model(&x);
+}
+
+/* Large steps of the planets, where positions and momenta converge in turns: the iteration goes on to the end. */
+static void planets(void)
+{
+    modelled x;
+    problem p = { .h = 200 };
+    double off;
+
+    if (!ok(open_model(&x, "outer-solar-system"), "the planets")) return;
+    p.system = *x.s, p.system.name = "planets", memcpy(p.y, x.m->y0, (size_t)x.s->dim * sizeof *p.y);
+    off = energy_drift(&p, MEAN, 200, 100) / fabs(energy_of(&p, p.y));
+    ok(off < 3e-14, "H of the planets to %.1e in 100 steps of 200 days", off);
+    close_model(&x);
+}
+
 /* At rest there is nothing to divide by; where one component rests neither; and close to an equilibrium H has more rounding than increments. */
 static void at_rest(void)
 {
@@ -125,6 +158,54 @@ static void at_rest(void)
             p.y[0] = q[k], p.y[1] = 0;
             ok(!problem_run(&p, both[i], NULL, 0.1, 500, y) && fabs(y[0]) <= 1.001 * q[k], "%s of a pendulum at %g: stays there", both[i], q[k]);
         }
+}
+
+/* Where a derivative of H passes through zero as a difference, and near equilibria that are not at 0, there is nothing but rounding in it. */
+static void cancelling(void)
+{
+    static const struct { const char *text; double from; int steps; } row[] = {
+        { "state u, v\npoisson {u, v} = u*v\nH = u - log(u) + v - 2*log(v)\nstart u = %.17g, v = 2\n", 1.01, 2000 },
+        { "state u, v\npoisson {u, v} = u*v\nH = u - log(u) + v - 2*log(v)\nstart u = %.17g, v = 2\n", 1.5, 4000 },
+        { "state u, v\npoisson {u, v} = u*v\nH = u - log(u) + v - 2*log(v)\nstart u = %.17g, v = 2\n", 1 + 1e-11, 500 },
+        { "canonical q, p\nH = p^2/2 + (q^2 - 1)^2/4\nstart q = %.17g, p = 0\n", 1.01, 2000 },
+        { "canonical q, p\nH = p^2/2 + (q^2 - 1)^2/4\nstart q = %.17g, p = 0\n", 1 + 1e-8, 500 },
+        { "canonical q, p\nH = p^2/2 - cos(q)\nstart q = %.17g, p = 0\n", 3.14159265358979, 500 },
+    };
+
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        for (int i = 0; i < 2; i++) {
+            problem p = { .h = 0.1 };
+            char text[300];
+            modelled x;
+            double y[2];
+
+            snprintf(text, sizeof text, row[k].text, row[k].from);
+            if (!ok(open_text(&x, text), "a start at %g", row[k].from)) continue;
+            p.system = *x.s, memcpy(p.y, x.m->y0, sizeof y);
+            ok(!problem_run(&p, both[i], NULL, 0.1, row[k].steps, y), "%s from %.12g: %d steps", both[i], row[k].from, row[k].steps);
+            ok(energy_drift(&p, both[i], 0.1, row[k].steps) < 1e-14, "with H kept to %.1e", energy_drift(&p, both[i], 0.1, row[k].steps));
+            close_model(&x);
+        }
+}
+
+/* A small component beside a large one is solved for, too (the increment of u is checked against the formula). */
+static void small_beside_large(void)
+{
+    problem p = volterra();
+    double off[2];
+
+    p.y[0] = 1e-12, p.y[1] = 3;
+    for (int i = 0; i < 2; i++) {
+        double y[2], mid[2], g[2], d[2];
+        lbr_plan *plan = plan_of(&p, both[i], NULL);
+
+        memcpy(y, p.y, sizeof y), step(plan, 2, 0, 0.5, y);
+        (i ? by_simpson : by_gonzalez)(&p, p.y, y, g);
+        mid[0] = (y[0] + p.y[0]) / 2, mid[1] = (y[1] + p.y[1]) / 2, turned(&p, mid, g, d);
+        off[i] = fabs(y[0] - p.y[0] - 0.5 * d[0]) / fabs(y[0]);
+        ok(off[i] < 1e-13, "%s: u = 1e-12 beside v = 3, to %.1e", both[i], off[i]);
+        lbr_plan_free(plan);
+    }
 }
 
 /* --- what is told and refused ---------------------------------------------------------------------------------------------- */
@@ -194,7 +275,7 @@ int main(void)
     int n = grounds(p);
 
     for (int i = 0; i < n; i++) formulas(&p[i]), energy(&p[i]), orders(&p[i]);
-    published(), linear(), at_rest(), told(), refused(), models();
+    published(), linear(), timed(), planets(), at_rest(), cancelling(), small_beside_large(), told(), refused(), models();
     close_model(&discrete_model);
     return tap_done();
 }

@@ -170,18 +170,22 @@ static void rounding(const problem *p)
 {
     static const int mode[] = { FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO, FE_TONEAREST };
 
+    const volatile double tiny = 0x1p-60;
+
     for (int i = 0; i < COUNT(mode); i++) {
         char said[SAID];
         lbr_plan *plan;
         lbr_status status;
-        int refused_it;
+        int refused_it, turned;
 
         fesetround(mode[i]);
+        turned = mode[i] == FE_TONEAREST || tiny + 1.0 != 1.0 - tiny || 1.0 + tiny != 1.0 || 1.0 - tiny != 1.0;
         status = lbr_plan_create(&plan, "stormer-verlet", &p->system, NULL);
         fesetround(FE_TONEAREST);
         snprintf(said, sizeof said, "%s", lbr_plan_message(plan)), refused_it = status == LBR_EARG && strstr(said, "rounding to nearest");
         lbr_plan_free(plan);
-        ok(mode[i] == FE_TONEAREST ? !status : refused_it, "rounding mode %d: %s", i, said);
+        if (!turned) ok(1, "rounding mode %d # SKIP the processor does not take it (valgrind's does not)", i);
+        else ok(mode[i] == FE_TONEAREST ? !status : refused_it, "rounding mode %d: %s", i, said);
     }
 }
 

@@ -11,11 +11,11 @@
 static const struct { int points, pieces; } levels[] = {
     { 2, 1 }, { 3, 1 }, { 4, 1 }, { 6, 1 }, { 8, 1 }, { 12, 1 }, { 16, 1 }, { 16, 2 }, { 16, 4 }, { 16, 8 }, { 16, 16 },
 };
-enum { LEVELS = sizeof levels / sizeof *levels, ARRAYS = 6, MOST_POLISH = 16 };      /* ARRAYS: of dim doubles, beside the solver's */
+enum { LEVELS = sizeof levels / sizeof *levels, ARRAYS = 8, MOST_POLISH = 100 };      /* ARRAYS: of dim doubles, beside the solver's */
 
-/* In units of rounding: changes that are none; the most that changes may be which do not get smaller. */
+/* In units of rounding: changes of H that are none; the most that changes of the step may be then. */
 #define ROUNDING 8
-#define NOISE 0x1p12
+#define NOISE 64
 
 typedef struct formula { int64_t n;  double *node, *weight; } formula;
 
@@ -60,7 +60,7 @@ typedef struct step {
     int64_t split;  double size[2];                /* of positions, and of momenta                                   */
     double *mean, *more;
     double rounding;                               /* changes of the mean that are none, in units                    */
-    double last;                                   /* the last change                                                */
+    double moved;                                  /* what the last one did to the step                              */
 } step;
 
 static void use(step *z, int level)
@@ -81,33 +81,29 @@ static int map(void *ctx, const double *d, double *out)
     return 0;
 }
 
-/* By how much two means differ, b the better one, in units of rounding: what is more, in H, or in the step that they make. -1: a callback failed. */
+/* By how much two means differ, b the better one, in units of rounding: in H, and (z->moved) in the step that they make. -1: a callback failed. */
 static double difference(step *z, const double *d, double *a, const double *b)
 {
     lbr_chord *c = &z->c;
-    double change = 0, size = 0, most;
+    double change = 0, size = 0;
 
     for (int64_t i = 0; i < c->n; i++) {
         a[i] = b[i] - a[i];
         change = fmax(change, fabs(a[i] * d[i])), size = fmax(size, fabs(b[i] * d[i]));
         c->x[i] = c->y[i] + d[i] / 2;
     }
-    most = change > 0 ? change / (DBL_EPSILON * size) : 0;
     if (lbr_gradient_turned(c->b, c->t, c->x, a, c->g)) return -1;
-    for (int64_t i = 0; i < c->n; i++) {
-        double of = fmax(z->size[i >= z->split], fabs(d[i])), by = fabs(c->h * c->g[i]);
-
-        if (by > 0) most = fmax(most, by / (DBL_EPSILON * of));
-    }
-    return most;
+    z->moved = 0;
+    for (int64_t i = 0; i < c->n; i++) z->moved = fmax(z->moved, fabs(c->h * c->g[i]) / (DBL_EPSILON * fmax(z->size[i >= z->split], fabs(d[i]))));
+    return change > 0 ? change / (DBL_EPSILON * size) : 0;
 }
 
 /* The first level, from `level` on, that does not change what the one before gives at this increment, so that its own error is much less than that; the
- * last one, if they all do. Changes that are small and do not get smaller are rounding, of derivatives of H that are small differences, say: it is
- * known from then on. -1: a callback failed. */
+ * last one, if they all do. Changes that do not get smaller and do not move the step are rounding, of derivatives of H that are small differences,
+ * say: that is known from then on. -1: a callback failed. */
 static int enough(step *z, int level, const double *d)
 {
-    double *before = z->mean, *now = z->more, last = INFINITY;
+    double *before = z->mean, *now = z->more, last = INFINITY, change;
 
     use(z, level - 1);
     if (z->f(&z->c, d, before)) return -1;
@@ -115,28 +111,54 @@ static int enough(step *z, int level, const double *d)
         double *swap = before;
 
         use(z, level);
-        if (z->f(&z->c, d, now) || (z->last = difference(z, d, before, now)) < 0) return -1;
-        if (z->last >= last && z->last <= NOISE) z->rounding = fmax(z->rounding, 4 * z->last);
-        if (z->last <= z->rounding || level + 1 == LEVELS) return level;
-        last = z->last, before = now, now = swap;
+        if (z->f(&z->c, d, now) || (change = difference(z, d, before, now)) < 0) return -1;
+        if (change > last / 2 && z->moved <= NOISE) z->rounding = fmax(z->rounding, 4 * change);
+        if ((change <= z->rounding && z->moved <= NOISE) || level + 1 == LEVELS) return level;
+        last = change, before = now, now = swap;
     }
 }
 
-/* Iterations after those of the solver, which ends at the first change that is not smaller: positions and momenta take turns, and H would feel it. They
- * go on while changes get smaller over two of them, and where they do not the solution is left as it is. -1: a callback failed. */
+/* Iterations after those of the solver, which ends at the first change that is not smaller, and looks at the largest components alone: positions and momenta
+ * take turns, and H would feel it. They go on while the change of any component is more than rounding and gets smaller over two of them; where
+ * changes grow, the solution is left as it is. -1: a callback failed. */
 static int polish(step *z, double *d, double *next)
 {
-    double before = INFINITY, last = INFINITY;
+    double *last = z->mean + 4 * z->c.n, *before = last + z->c.n, most = INFINITY;
 
-    for (int k = 0; k < MOST_POLISH; k++) {
-        double change = 0;
+    for (int64_t i = 0; i < z->c.n; i++) last[i] = before[i] = INFINITY;
+    for (int k = 0, active = 1; k < MOST_POLISH && active; k++) {
+        double all = 0;
 
         if (map(z, d, next)) return -1;
-        for (int64_t i = 0; i < z->c.n; i++) change = fmax(change, fabs(next[i] - d[i]) / fmax(z->size[i >= z->split], fabs(d[i])));
-        if (!(change < before)) return 0;
+        active = 0;
+        for (int64_t i = 0; i < z->c.n; i++) {
+            double change = fabs(next[i] - d[i]);
+
+            all = fmax(all, change / fmax(z->size[i >= z->split], fabs(d[i])));
+            active |= change > DBL_EPSILON / 2 * fabs(z->c.y[i] + next[i]) && change < 0.95 * before[i];
+            before[i] = last[i], last[i] = change;
+        }
+        if (!(all <= 8 * most)) return 0;
+        most = fmin(most, fmax(all, DBL_EPSILON));
         memcpy(d, next, (size_t)z->c.n * sizeof *d);
-        if (change == 0) return 0;
-        before = last, last = change;
+    }
+    return 0;
+}
+
+/* What components are compared with: how large they are, and what their own rounding does to the step, as a multiple of it. */
+static int sizes(step *z, const double *y, double *g0, double *g)
+{
+    lbr_chord *c = &z->c;
+    double by = 0x1p-20;
+
+    for (int64_t i = 0; i < c->n; i++) c->x[i] = y[i] + by * y[i];
+    if (lbr_gradient_of_energy(c->b, c->stats, c->t, y, g0) || lbr_gradient_of_energy(c->b, c->stats, c->t, c->x, g)) return -1;
+    for (int64_t i = 0; i < c->n; i++) g[i] = (g[i] - g0[i]) / by;
+    if (lbr_gradient_turned(c->b, c->t, y, g, g0)) return -1;
+    for (int64_t i = 0; i < c->n; i++) {
+        double of = fmax(fabs(y[i]), fabs(c->h * g0[i]));
+
+        if (isfinite(of)) z->size[i >= z->split] = fmax(z->size[i >= z->split], of);
     }
     return 0;
 }
@@ -150,13 +172,14 @@ lbr_status lbr_discrete_gradient_apply(lbr_work *w, const lbr_atom *a, double *o
     int64_t n = b->s.dim, nq = b->s.nq > 0 ? b->s.nq : n;
     double *d = own + 4 * n;
     step z = { { b, &w->head->stats, n, t + h / 2, h, y, a->adjoint, 0, NULL, NULL, own, own + n,
-                 own + ARRAYS * n + lbr_solve_size(n, lbr_newton_mode(w->setup, n)) }, f, a->constants, nq,
-               { lbr_largest(nq, y), lbr_largest(n - nq, y + nq) }, own + 2 * n, own + 3 * n, ROUNDING, 0 };
-    lbr_equation q = { .n = n, .g = map, .ctx = &z, .split = nq, .size = { z.size[0], z.size[1] },
+                 own + ARRAYS * n + lbr_solve_size(n, lbr_newton_mode(w->setup, n)) }, f, a->constants, nq, { 0, 0 }, own + 2 * n, own + 3 * n, ROUNDING, 0 };
+    lbr_equation q = { .n = n, .g = map, .ctx = &z, .split = nq,
                        .most = w->setup->max_iterations, .newton = lbr_newton_mode(w->setup, n) };
     lbr_status status;
     int level, now;
 
+    if (sizes(&z, y, z.mean, z.more)) return failed(w);
+    q.size[0] = z.size[0], q.size[1] = z.size[1];
     memset(d, 0, (size_t)n * sizeof *d);
     use(&z, 0);
     if (map(&z, d, own + 5 * n)) return failed(w);
@@ -168,7 +191,7 @@ lbr_status lbr_discrete_gradient_apply(lbr_work *w, const lbr_atom *a, double *o
         if ((status = lbr_work_solve(w, &q, d, own + ARRAYS * n, 0, "a derivative of H"))) return status;
         if (polish(&z, d, own + 5 * n) < 0 || (now = enough(&z, level, d)) < 0) return failed(w);
     } while (now > level);
-    if (z.last > NOISE)
+    if (z.moved > NOISE)
         return lbr_fail(&w->message, LBR_ENOCONV, "the mean of grad H over the step keeps changing with %lld points: H is not smooth there, or the step is too large",
                         (long long)z.formula[level].n);
     lbr_increment(n, y, e, d);
@@ -184,7 +207,8 @@ lbr_status lbr_discrete_gradient_operator(lbr_flattening *c, lbr_expr *e, lbr_wh
     const lbr_kind *kind = form ? lbr_kind_find(form) : NULL;
 
     if (!kind) return lbr_flatten_misused(c, e);
-    return lbr_flatten_base(c, (lbr_base){ .kind = kind, .claims = { LBR_SIZED, .name = e->name, .family = "discrete gradient" } }, &out->kernel);
+    return lbr_flatten_base(c, (lbr_base){ .kind = kind, .claims = { LBR_SIZED, .name = e->name, .family = "discrete gradient",
+                            .source = lbr_operator_of(e)->source, .about = lbr_operator_of(e)->about } }, &out->kernel);
 }
 
 lbr_status lbr_discrete_gradient_describe(const lbr_flat *f, lbr_arena *arena, lbr_method_info *i, lbr_message *m)

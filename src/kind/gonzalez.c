@@ -54,7 +54,9 @@ static lbr_status analyse(lbr_base *b, int adjoint, lbr_arena *arena, lbr_analys
 }
 
 static const lbr_operator operators[] = {
-    { .name = "discrete-gradient", .word = "gonzalez", .run = lbr_discrete_gradient_operator, .use = LBR_DISCRETE_GRADIENT_USE },
+    { .name = "discrete-gradient", .word = "gonzalez", .run = lbr_discrete_gradient_operator,
+      .source = "HLW V.5.13 (Gonzalez 1996)", .about = "grad H in the middle of the step, corrected so that H is kept",
+      .use = LBR_DISCRETE_GRADIENT_USE },
     { .name = NULL }
 };
 

@@ -46,7 +46,9 @@ static lbr_status analyse(lbr_base *b, int adjoint, lbr_arena *arena, lbr_analys
 }
 
 static const lbr_operator operators[] = {
-    { .name = "discrete-gradient", .word = "itoh-abe", .run = lbr_discrete_gradient_operator, .use = LBR_DISCRETE_GRADIENT_USE },
+    { .name = "discrete-gradient", .word = "itoh-abe", .run = lbr_discrete_gradient_operator,
+      .source = "HLW V.5.12 (Itoh & Abe 1988)", .about = "increments of H component by component: H is kept",
+      .use = LBR_DISCRETE_GRADIENT_USE },
     { .name = NULL }
 };
 

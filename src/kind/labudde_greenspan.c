@@ -87,8 +87,9 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
     lbr_status status;
 
     if (!whole(s->pairs) || s->nq < 1 || !s->inverse_mass)
-        return lbr_fail(m, LBR_EUNFIT, "method '%s' is for particles with masses whose potential is a sum over their distances (in a model, one whose sums are "
-                        "written out; lbr_system.pairs in C), which is not known of system '%s'; discrete-gradient(mean) takes any H", (const char *)a->data, name);
+        return lbr_fail(m, LBR_EUNFIT, "method '%s' is for particles with masses and no friction whose potential is a sum over their distances, without t (in a model, "
+                        "one whose sums are written out, with no more distances than components; lbr_system.pairs in C), which is not known of system '%s'; "
+                        "discrete-gradient(mean) takes any H", (const char *)a->data, name);
     if (a->index && (s->pairs->count != 1 || s->pairs->second[0] >= 0))
         return lbr_fail(m, LBR_EUNFIT, "modified-midpoint is for one particle about a fixed centre, and system '%s' has more; labudde-greenspan is for such systems", name);
     if ((status = lbr_discrete_gradient_build(set, a, m))) return status;
@@ -130,7 +131,7 @@ LBR_LIST(one, "1");
     .b = LBR_TEXTS(one), .order = 2, .symmetric = 1, .digits = 31 } }
 
 static const lbr_row rows[] = {
-    ROW("labudde-greenspan", "HLW V.5.5, V.5.6 (LaBudde & Greenspan 1974)", "particles with forces along their distances: energy and both momenta are kept"),
+    ROW("labudde-greenspan", "HLW V.5.5, V.5.6 (LaBudde & Greenspan 1974)", "particles with forces along their distances: energy and momenta are kept"),
     ROW("modified-midpoint", "HLW V.5.1-V.5.3 (Simo, Tarnow & Wong 1992)", "one particle about a centre: energy and angular momentum are kept"),
     LBR_END
 };

@@ -47,7 +47,9 @@ static lbr_status analyse(lbr_base *b, int adjoint, lbr_arena *arena, lbr_analys
 }
 
 static const lbr_operator operators[] = {
-    { .name = "discrete-gradient", .word = "mean", .run = lbr_discrete_gradient_operator, .use = LBR_DISCRETE_GRADIENT_USE },
+    { .name = "discrete-gradient", .word = "mean", .run = lbr_discrete_gradient_operator,
+      .source = "McLachlan, Quispel & Robidoux 1999; Quispel & McLaren 2008", .about = "the mean of grad H over the step: H is kept",
+      .use = LBR_DISCRETE_GRADIENT_USE },
     { .name = NULL }
 };
 

@@ -34,6 +34,7 @@ typedef struct lbr_operator {
     const char *word;                               /* NULL; or one of several: the one whose first argument is this word  */
     lbr_status (*run)(lbr_flattening *c, lbr_expr *e, lbr_whole *out);     /* `out` is empty before                        */
     const char *use;                                /* for people: how it is written, with an example                      */
+    const char *source, *about;                     /* of what it makes, if that is one step of a basic map; or NULL       */
     int keeps;                                      /* the argument, from 1, whose order the whole has; 0: there is none   */
     int composes;                                   /* it is a table (first argument) over a map (second argument)         */
     int no_method;                                  /* its steps do not make a whole one: for processors only              */

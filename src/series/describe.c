@@ -148,11 +148,20 @@ static lbr_status claimed(description *d, const lbr_flat *f)
     return near_of(d, m->order_near);
 }
 
+/* What is said of an expression that is one whole step of a basic map; NULL: it is not, or nothing is. */
+static const lbr_method *alone(const lbr_flat *f)
+{
+    const lbr_step *s = f->kernel.step;
+
+    if (f->pre.n || f->post.n || f->kernel.n != 1 || s->c.hi != 1 || s->c.lo != 0 || s->adjoint) return NULL;
+    return f->base[s->base].claims.about ? &f->base[s->base].claims : NULL;
+}
+
 /* Of an expression: what algebra finds, which is told of tables and maps of the user too. */
 static lbr_status found(description *d, const lbr_flat *f)
 {
     const lbr_base *one = one_tableau(f);
-    const lbr_method *m = f->is_row ? &f->claims : one && !f->kernel.step->adjoint ? &one->claims : NULL;
+    const lbr_method *m = f->is_row ? &f->claims : one && !f->kernel.step->adjoint ? &one->claims : alone(f);
     lbr_analysis a;
     lbr_status status = lbr_analyse(f, lbr_flat_tolerance(f), &d->arena, &a, &d->message);
 
