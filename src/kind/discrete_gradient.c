@@ -11,11 +11,13 @@
 static const struct { int points, pieces; } levels[] = {
     { 2, 1 }, { 3, 1 }, { 4, 1 }, { 6, 1 }, { 8, 1 }, { 12, 1 }, { 16, 1 }, { 16, 2 }, { 16, 4 }, { 16, 8 }, { 16, 16 },
 };
-enum { LEVELS = sizeof levels / sizeof *levels, ARRAYS = 8, MOST_POLISH = 100 };      /* ARRAYS: of dim doubles, beside the solver's */
+enum { LEVELS = sizeof levels / sizeof *levels, ARRAYS = 9, MOST_ITERATIONS = 100 };      /* ARRAYS: of dim doubles, beside the solver's */
 
 /* In units of rounding: changes of H that are none; the most that changes of the step may be then. */
 #define ROUNDING 8
 #define NOISE 64
+/* A change, relative to the sizes, that is none. */
+#define SOLVED 0x1p-46
 
 typedef struct formula { int64_t n;  double *node, *weight; } formula;
 
@@ -58,7 +60,7 @@ typedef struct step {
     lbr_discrete_gradient_fn *f;
     const formula *formula;
     int64_t split;  double size[2];                /* of positions, and of momenta                                   */
-    double *mean, *more;
+    double *mean, *more, *next;
     double rounding;                               /* changes of the mean that are none, in units                    */
     double moved;                                  /* what the last one did to the step                              */
 } step;
@@ -118,19 +120,18 @@ static int enough(step *z, int level, const double *d)
     }
 }
 
-/* Iterations after those of the solver, which ends at the first change that is not smaller, and looks at the largest components alone: positions and momenta
- * take turns, and H would feel it. They go on while the change of any component is more than rounding and gets smaller over two of them; where
- * changes grow, the solution is left as it is. -1: a callback failed. */
-static int polish(step *z, double *d, double *next)
+/* Iterates while the change of any component is more than rounding and gets smaller over two iterations: positions and momenta take turns, small components
+ * count as well as large ones, and H would feel it if not. 1: it is the solution, to rounding; 0: it is not, changes grow or fall slowly; -1: a
+ * callback failed. */
+static int iterate(step *z, double *d, double *next)
 {
-    double *last = z->mean + 4 * z->c.n, *before = last + z->c.n, most = INFINITY;
+    double *last = z->mean + 4 * z->c.n, *before = last + z->c.n, most = INFINITY, all = INFINITY;
+    int active = 1, k = 0;
 
     for (int64_t i = 0; i < z->c.n; i++) last[i] = before[i] = INFINITY;
-    for (int k = 0, active = 1; k < MOST_POLISH && active; k++) {
-        double all = 0;
-
+    for (; k < MOST_ITERATIONS && active; k++) {
         if (map(z, d, next)) return -1;
-        active = 0;
+        all = 0, active = 0;
         for (int64_t i = 0; i < z->c.n; i++) {
             double change = fabs(next[i] - d[i]);
 
@@ -138,11 +139,13 @@ static int polish(step *z, double *d, double *next)
             active |= change > DBL_EPSILON / 2 * fabs(z->c.y[i] + next[i]) && change < 0.95 * before[i];
             before[i] = last[i], last[i] = change;
         }
-        if (!(all <= 8 * most)) return 0;
+        if (!(all <= 8 * most)) break;
         most = fmin(most, fmax(all, DBL_EPSILON));
         memcpy(d, next, (size_t)z->c.n * sizeof *d);
     }
-    return 0;
+    z->c.stats->iterations += k;
+    if (k > z->c.stats->worst) z->c.stats->worst = k;
+    return all <= SOLVED;
 }
 
 /* What components are compared with: how large they are, and what their own rounding does to the step, as a multiple of it. */
@@ -165,31 +168,43 @@ static int sizes(step *z, const double *y, double *g0, double *g)
 
 static lbr_status failed(lbr_work *w) { return lbr_fail(&w->message, LBR_ECALLBACK, "a derivative of H, or the Poisson structure, reported a failure"); }
 
+/* d from the first iterate in `from`: by iteration, or, where that does not lead there, by the solver, which has Newton's method. */
+static lbr_status solve(lbr_work *w, step *z, const double *from, double *d, double *room)
+{
+    int64_t n = z->c.n;
+    lbr_equation q = { .n = n, .g = map, .ctx = z, .split = z->split, .size = { z->size[0], z->size[1] },
+                       .most = w->setup->max_iterations, .newton = lbr_newton_mode(w->setup, n) };
+    lbr_status status;
+
+    memcpy(d, from, (size_t)n * sizeof *d);
+    if (q.newton != 1 && iterate(z, d, z->next) > 0) return LBR_OK;
+    memcpy(d, from, (size_t)n * sizeof *d);
+    if ((status = lbr_work_solve(w, &q, d, room, 0, "a derivative of H"))) return status;
+    return iterate(z, d, z->next) < 0 ? failed(w) : LBR_OK;
+}
+
 /* d is solved for with the formula that is enough for the step of explicit Euler, and again with a better one, if that is not enough. */
 lbr_status lbr_discrete_gradient_apply(lbr_work *w, const lbr_atom *a, double *own, double t, double h, double *y, double *e, lbr_discrete_gradient_fn *f)
 {
     const lbr_bound *b = &w->setup->sys;
     int64_t n = b->s.dim, nq = b->s.nq > 0 ? b->s.nq : n;
-    double *d = own + 4 * n;
-    step z = { { b, &w->head->stats, n, t + h / 2, h, y, a->adjoint, 0, NULL, NULL, own, own + n,
-                 own + ARRAYS * n + lbr_solve_size(n, lbr_newton_mode(w->setup, n)) }, f, a->constants, nq, { 0, 0 }, own + 2 * n, own + 3 * n, ROUNDING, 0 };
-    lbr_equation q = { .n = n, .g = map, .ctx = &z, .split = nq,
-                       .most = w->setup->max_iterations, .newton = lbr_newton_mode(w->setup, n) };
+    double *d = own + 4 * n, *first = own + 8 * n, *room = own + ARRAYS * n;
+    step z = { .c = { .b = b, .stats = &w->head->stats, .n = n, .t = t + h / 2, .h = h, .y = y, .adjoint = a->adjoint, .x = own, .g = own + n,
+                      .extra = room + lbr_solve_size(n, lbr_newton_mode(w->setup, n)) },
+               .f = f, .formula = a->constants, .split = nq, .mean = own + 2 * n, .more = own + 3 * n, .next = own + 5 * n, .rounding = ROUNDING };
     lbr_status status;
     int level, now;
 
     if (sizes(&z, y, z.mean, z.more)) return failed(w);
-    q.size[0] = z.size[0], q.size[1] = z.size[1];
     memset(d, 0, (size_t)n * sizeof *d);
     use(&z, 0);
-    if (map(&z, d, own + 5 * n)) return failed(w);
-    memcpy(d, own + 5 * n, (size_t)n * sizeof *d);
-    if ((now = enough(&z, 1, d)) < 0) return failed(w);
+    if (map(&z, d, first) || (now = enough(&z, 1, first)) < 0) return failed(w);
     do {
         level = now;
         use(&z, level);
-        if ((status = lbr_work_solve(w, &q, d, own + ARRAYS * n, 0, "a derivative of H"))) return status;
-        if (polish(&z, d, own + 5 * n) < 0 || (now = enough(&z, level, d)) < 0) return failed(w);
+        if ((status = solve(w, &z, first, d, room))) return status;
+        if ((now = enough(&z, level, d)) < 0) return failed(w);
+        memcpy(first, d, (size_t)n * sizeof *d);
     } while (now > level);
     if (z.moved > NOISE)
         return lbr_fail(&w->message, LBR_ENOCONV, "the mean of grad H over the step keeps changing with %lld points: H is not smooth there, or the step is too large",
