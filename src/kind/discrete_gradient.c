@@ -11,13 +11,13 @@
 static const struct { int points, pieces; } levels[] = {
     { 2, 1 }, { 3, 1 }, { 4, 1 }, { 6, 1 }, { 8, 1 }, { 12, 1 }, { 16, 1 }, { 16, 2 }, { 16, 4 }, { 16, 8 }, { 16, 16 },
 };
-enum { LEVELS = sizeof levels / sizeof *levels, ARRAYS = 9, MOST_ITERATIONS = 100 };      /* ARRAYS: of dim doubles, beside the solver's */
+enum { LEVELS = sizeof levels / sizeof *levels, ARRAYS = 10, MOST_ITERATIONS = 100 };      /* ARRAYS: of dim doubles, beside the solver's */
 
 /* In units of rounding: changes of H that are none; the most that changes of the step may be then. */
 #define ROUNDING 8
 #define NOISE 64
 /* A change, relative to the sizes, that is none. */
-#define SOLVED 0x1p-46
+#define SOLVED 0x1p-49
 
 typedef struct formula { int64_t n;  double *node, *weight; } formula;
 
@@ -121,17 +121,19 @@ static int enough(step *z, int level, const double *d)
 }
 
 /* Iterates while the change of any component is more than rounding and gets smaller over two iterations: positions and momenta take turns, small components
- * count as well as large ones, and H would feel it if not. 1: it is the solution, to rounding; 0: it is not, changes grow or fall slowly; -1: a
+ * count as well as large ones, and H would feel it if not. 1: it is the solution, to rounding; 0: it is not, changes grow or fall slowly, and d is the best there was; -1: a
  * callback failed. */
 static int iterate(step *z, double *d, double *next)
 {
-    double *last = z->mean + 4 * z->c.n, *before = last + z->c.n, most = INFINITY, all = INFINITY;
+    double *last = z->mean + 4 * z->c.n, *before = last + z->c.n, *best = before + z->c.n, least = INFINITY;
     int active = 1, k = 0;
 
     for (int64_t i = 0; i < z->c.n; i++) last[i] = before[i] = INFINITY;
     for (; k < MOST_ITERATIONS && active; k++) {
+        double all = 0;
+
         if (map(z, d, next)) return -1;
-        all = 0, active = 0;
+        active = 0;
         for (int64_t i = 0; i < z->c.n; i++) {
             double change = fabs(next[i] - d[i]);
 
@@ -139,13 +141,14 @@ static int iterate(step *z, double *d, double *next)
             active |= change > DBL_EPSILON / 2 * fabs(z->c.y[i] + next[i]) && change < 0.95 * before[i];
             before[i] = last[i], last[i] = change;
         }
-        if (!(all <= 8 * most)) break;
-        most = fmin(most, fmax(all, DBL_EPSILON));
+        if (all < least) least = all, memcpy(best, d, (size_t)z->c.n * sizeof *d);
+        if (!(all <= 8 * fmax(least, SOLVED))) break;
         memcpy(d, next, (size_t)z->c.n * sizeof *d);
     }
+    if (least > SOLVED && isfinite(least)) memcpy(d, best, (size_t)z->c.n * sizeof *d);
     z->c.stats->iterations += k;
     if (k > z->c.stats->worst) z->c.stats->worst = k;
-    return all <= SOLVED;
+    return least <= SOLVED;
 }
 
 /* What components are compared with: how large they are, and what their own rounding does to the step, as a multiple of it. */
@@ -188,7 +191,7 @@ lbr_status lbr_discrete_gradient_apply(lbr_work *w, const lbr_atom *a, double *o
 {
     const lbr_bound *b = &w->setup->sys;
     int64_t n = b->s.dim, nq = b->s.nq > 0 ? b->s.nq : n;
-    double *d = own + 4 * n, *first = own + 8 * n, *room = own + ARRAYS * n;
+    double *d = own + 4 * n, *first = own + 9 * n, *room = own + ARRAYS * n;
     step z = { .c = { .b = b, .stats = &w->head->stats, .n = n, .t = t + h / 2, .h = h, .y = y, .adjoint = a->adjoint, .x = own, .g = own + n,
                       .extra = room + lbr_solve_size(n, lbr_newton_mode(w->setup, n)) },
                .f = f, .formula = a->constants, .split = nq, .mean = own + 2 * n, .more = own + 3 * n, .next = own + 5 * n, .rounding = ROUNDING };
