@@ -144,6 +144,7 @@ static void found(void)
         { "canonical q[3,2], p[3,2]\nlet V(r) = 4*(r^-12 - r^-6)\nH = sq(p)/3 + sum(i = 1..3, j = i+1..3, V(norm(q[j] - q[i])))\n", 3, 2 },
         { "canonical a[3], pa[3], b[3], pb[3]\nH = sq(pa)/2 + sq(pb)/4 - 1/norm(a - b)\n", 1, 3 },
         { "canonical q, p\nH = p^2/2 + q^4/4\n", 1, 1 },
+        { "canonical q[2], p[2]\nH = sq(p)/2 + q[1]^2 + 2*q[2]^2 + q[1]^4 + q[2]^4\n", 2, 1 },
         { "canonical q, p\nH = p^2/2 + q^3/3\n", -1, 0 },
         { "canonical q[2], p[2]\nH = sq(p)/2 - 1/norm(q) + q[1]/10\n", -1, 0 },
         { "canonical q[2], p[2]\nH = sq(p)/2 - 1/sqrt(q[1]^2 + 2*q[2]^2)\n", -1, 0 },

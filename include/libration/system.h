@@ -96,7 +96,7 @@ typedef struct lbr_lagrangian {
     lbr_discrete_fn D1, D2;                                /* for variational(own); NULL: unknown                    */
 } lbr_lagrangian;
 
-/* y' = B(y) grad H(y), B skew (HLW VII.2.10), for methods that keep H. Canonical systems need none: B is theirs, and H_q, H_p are known otherwise. */
+/* y' = B(y) grad H(y), B skew (HLW VII.2.10), for methods that keep H; `energy` is needed too. Canonical systems need none: B is theirs, and H_q, H_p are known otherwise. */
 typedef struct lbr_poisson {
     size_t size;
     lbr_fn gradient;                                       /* of H: dim numbers                                      */
@@ -104,7 +104,7 @@ typedef struct lbr_poisson {
 } lbr_poisson;
 
 /* A potential that is a sum over distances, V = sum_k V_k(|q_i - q_j|), for methods that keep energy and momenta (HLW V.5.4): particles are `space`
- * neighbouring components of q, from first[k] and from second[k] on; second[k] = -1: the origin. slopes takes squares s_k of the distances and gives
+ * neighbouring components of q, from first[k] and from second[k] on (0-based); second[k] = -1: the origin. Masses, force and energy are needed too. slopes takes squares s_k of the distances and gives
  * dV_k/ds_k; both arrays have room for count numbers, or dim if that is more. */
 typedef struct lbr_pairs {
     size_t size;

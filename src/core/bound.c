@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The most components that a state may have. */
@@ -321,9 +322,12 @@ static lbr_status check_pairs(const lbr_system *s, lbr_message *m)
     if (!p || !HAS_MEMBER(p, slopes) || p->count < 1) return LBR_OK;
     if (!p->first || !p->second || !p->slopes || p->space < 1 || p->space > s->nq)
         return lbr_fail(m, LBR_EARG, "the pairs of the system lack first, second or slopes, or have no sensible space (%lld)", (long long)p->space);
+    if (p->count > (s->nq / p->space + 1) * (s->nq / p->space + 1))
+        return lbr_fail(m, LBR_EARG, "the system has %lld pairs, more than there are of its %lld particles", (long long)p->count, (long long)(s->nq / p->space));
     for (int64_t k = 0; k < p->count; k++)
-        if (p->first[k] < 0 || p->first[k] > s->nq - p->space || p->second[k] < -1 || p->second[k] > s->nq - p->space || p->first[k] == p->second[k])
-            return lbr_fail(m, LBR_EARG, "pair %lld of the system is of components %lld and %lld, which are not both among %lld positions",
+        if (p->first[k] < 0 || p->first[k] > s->nq - p->space || p->second[k] < -1 || p->second[k] > s->nq - p->space
+            || (p->second[k] >= 0 && llabs(p->first[k] - p->second[k]) < p->space))
+            return lbr_fail(m, LBR_EARG, "pair %lld of the system is of particles at components %lld and %lld, which are not two among %lld positions",
                             (long long)k + 1, (long long)p->first[k], (long long)p->second[k], (long long)s->nq);
     return LBR_OK;
 }

@@ -10,7 +10,7 @@
 
 enum { MOST_SPACE = 64 };                              /* squares in a sum                                           */
 
-/* node: with s in it; 0: linear, factor times s. */
+/* node, with s in it, or 0; and factor times s. */
 typedef struct term { lbr_ref node, s;  double shift, factor;  int64_t first, second, space; } term;
 typedef struct square { int64_t a[MOST_SPACE], b[MOST_SPACE];  int n;  double shift, factor; } square;
 
@@ -18,6 +18,7 @@ typedef struct search {
     lbr_model *m;
     lbr_dag *d;
     term *term;  int64_t n, most;
+    int lost;                                            /* a position that is in no s after all                       */
     square *plain;  int64_t nplain;                      /* terms that are sums of squares themselves                  */
 } search;
 
@@ -160,11 +161,7 @@ static int plain_terms(search *z)
             term t = { .factor = q->factor }, *other;
 
             if (!is_distance(q, from, (int)space, &t)) return 0;
-            if ((other = same_pair(z, &t))) {            /* s and what is added to it differ by a constant only        */
-                lbr_ref more = lbr_dag_mul(z->d, lbr_dag_const(z->d, q->factor), other->s);
-
-                other->node = lbr_dag_add(z->d, other->node, more);
-            }
+            if ((other = same_pair(z, &t))) other->factor += q->factor;
             else if (z->n == z->most) return 0;
             else z->term[z->n++] = t;
         }
@@ -187,6 +184,7 @@ static lbr_ref replaced(search *z, const term *t, int64_t k, lbr_ref x)
         return lbr_dag_add(z->d, a, b);
     }
     if (!operands || !touches(z, x, 0, z->m->nq)) return x;
+    if (n.op == LBR_OP_LOAD || n.op >= LBR_OP_SUM) return z->lost = 1, 0;
     a = replaced(z, t, k, n.a), b = operands > 1 ? replaced(z, t, k, n.b) : 0, c = operands > 2 ? replaced(z, t, k, n.c) : 0;
     return lbr_dag_op(z->d, (lbr_op)n.op, a, b, c);
 }
@@ -202,7 +200,9 @@ static int make(search *z, lbr_message *message)
     for (int64_t k = 0; k < z->n; k++) {
         first[k] = z->term[k].first, second[k] = z->term[k].second;
         x = lbr_dag_load(z->d, z->m->direction, lbr_dag_const(z->d, (double)k));
-        x = z->term[k].node ? replaced(z, &z->term[k], k, z->term[k].node) : lbr_dag_mul(z->d, lbr_dag_const(z->d, z->term[k].factor), x);
+        x = lbr_dag_mul(z->d, lbr_dag_const(z->d, z->term[k].factor), x);
+        if (z->term[k].node) x = lbr_dag_add(z->d, x, replaced(z, &z->term[k], k, z->term[k].node));
+        if (z->lost) return 1;
         sum = lbr_dag_add(z->d, sum, x);
     }
     slopes = lbr_gradient(z->d, sum, z->m->direction);
@@ -228,6 +228,7 @@ int lbr_functions_pairs(lbr_model *m, lbr_message *message)
     if (!z.term || !z.plain) return lbr_fail(message, LBR_ENOMEM, "out of memory"), 0;
     if (!terms(&z, m->h, 1) || !plain_terms(&z) || !z.n) return !m->dag.status || (lbr_fail(message, m->dag.status, "out of memory"), 0);
     if (!make(&z, message)) return 0;
+    if (z.lost) return 1;
     m->functions->pairs.slopes = call_slopes, m->functions->system.pairs = &m->functions->pairs;
     return 1;
 }
