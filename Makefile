@@ -4,7 +4,7 @@
 
 PREFIX ?= /usr/local
 
-.PHONY: build run test test-long mutants bench install help clean
+.PHONY: build run test test-long format mutants bench install help clean
 
 build:
 	@tools/setup build
@@ -31,6 +31,10 @@ mutants:
 	@build/release/tests/test_pairs
 	@tools/mutants $(FILES)
 
+format:
+	@tools/setup test
+	@tools/format
+
 bench:
 	@tools/setup build bench
 	@tools/build release --target bench
@@ -44,8 +48,9 @@ help:
 	@echo "make                       build the library, the tool and the examples in build/release"
 	@echo "make run                   the outer solar system with four methods: a table, claims, three pictures"
 	@echo "make test                  all tests, with gcc, with sanitizers and in a minimal build"
-	@echo "make test-long             the tests under valgrind, and those that take long"
+	@echo "make test-long             the tests under valgrind, those that take long, and the fuzzers"
 	@echo "make mutants [FILES=...]   each entry of each table, each sign of each stepper changed: who notices? takes hours"
+	@echo "make format                lay out all C as .clang-format says"
 	@echo "make bench                 speed, against loops written by hand and against peers"
 	@echo "make install PREFIX=DIR    headers, libraries, tool and manual; default: /usr/local"
 	@echo "make clean                 remove what was built"

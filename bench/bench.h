@@ -44,10 +44,12 @@ static inline void steps_or_exit(lbr_plan *plan, const problem *p, double h, int
  * memory: some places are unlucky, and cost 10 % more. */
 typedef struct contender {
     void (*run)(const struct contender *self, int repetition, int64_t n, double *y);
-    const problem *problem;  double h;
-    lbr_plan *plan[REPEATS];                     /* ours   */
-    floor_fn loop;  const table *table;          /* floors */
-    double ns[REPEATS], y[PROBLEM_DIM];          /* per step, ascending; the result */
+    const problem *problem;
+    double h;
+    lbr_plan *plan[REPEATS]; /* ours */
+    floor_fn loop;
+    const table *table;                 /* floors */
+    double ns[REPEATS], y[PROBLEM_DIM]; /* per step, ascending; the result */
 } contender;
 
 /* Steps that take about so many seconds. */

@@ -1,4 +1,5 @@
-/* bodies.c - rigid bodies with quaternions against loops written for one of them. SPDX-License-Identifier: BSD-3-Clause */
+/* bodies.c - rigid bodies with quaternions against loops written for one of them.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "bench.h"
 
 #include <math.h>
@@ -11,20 +12,24 @@ static const double I[3] = { 0.5, 0.85, 1 }, h = 0.1;
 /* U = q33: the torque -e3' x e3 in the body, e3' = Q^T e3. */
 static int torque(double t, const double *y, double *out, void *ctx)
 {
-    return (void)t, (void)ctx, out[0] = 2 * (y[2] * y[3] + y[0] * y[1]), out[1] = -2 * (y[1] * y[3] - y[0] * y[2]), out[2] = 0, 0;
+    return (void)t, (void)ctx, out[0] = 2 * (y[2] * y[3] + y[0] * y[1]), out[1] = -2 * (y[1] * y[3] - y[0] * y[2]),
+                               out[2] = 0, 0;
 }
 
 /* Called through a pointer, as ours is. */
 static lbr_fn volatile torque_of = torque;
 
-/* One free step: HLW VII.5.24 put right, e1, e2, e3 in turn, and the attitude, whose length is put right to first order. */
+/* One free step: HLW VII.5.24 put right, e1, e2, e3 in turn, and the attitude, whose length is put right to first
+ * order. */
 static inline void free_step(double *q, double *y)
 {
-    const double a = I[2] - I[1], b = I[0] - I[2], c = I[1] - I[0], m1 = h / 2 * y[0], m2 = h / 2 * y[1], m3 = h / 2 * y[2];
+    const double a = I[2] - I[1], b = I[0] - I[2], c = I[1] - I[0], m1 = h / 2 * y[0], m2 = h / 2 * y[1],
+                 m3 = h / 2 * y[2];
     double e0 = 1, e1 = m1 / I[0], e2 = m2 / I[1], e3 = m3 / I[2], last = INFINITY, p, r, s, t, length;
 
     for (int k = 0; k < 100; k++) {
-        double n1 = (m1 - a * e2 * e3) / (e0 * I[0]), n2 = (m2 - b * e3 * n1) / (e0 * I[1]), n3 = (m3 - c * n1 * n2) / (e0 * I[2]), n0 = sqrt(1 - (n1 * n1 + n2 * n2 + n3 * n3));
+        double n1 = (m1 - a * e2 * e3) / (e0 * I[0]), n2 = (m2 - b * e3 * n1) / (e0 * I[1]),
+               n3 = (m3 - c * n1 * n2) / (e0 * I[2]), n0 = sqrt(1 - (n1 * n1 + n2 * n2 + n3 * n3));
         double now = fabs(n1 - e1) + fabs(n2 - e2) + fabs(n3 - e3) + fabs(n0 - e0);
 
         e0 = n0, e1 = n1, e2 = n2, e3 = n3;
@@ -59,12 +64,19 @@ static void heavy_top(int64_t n, double *y)
 
 int main(void)
 {
-    static lbr_bodies still = { .size = sizeof still, .n = 1, .inertia = I }, pulled = { .size = sizeof pulled, .n = 1, .inertia = I, .forces = torque };
-    static const struct { const char *name; const lbr_bodies *bodies; void (*by_hand)(int64_t, double *); } row[] = { { "free body", &still, free_body }, { "heavy top", &pulled, heavy_top } };
+    static lbr_bodies still = { .size = sizeof still, .n = 1, .inertia = I },
+                      pulled = { .size = sizeof pulled, .n = 1, .inertia = I, .forces = torque };
+    static const struct {
+        const char *name;
+        const lbr_bodies *bodies;
+        void (*by_hand)(int64_t, double *);
+    } row[] = { { "free body", &still, free_body }, { "heavy top", &pulled, heavy_top } };
     const double start[7] = { 0.4, 0.2, 0.4, 0.8, 0.2, 1, 0.4 };
     int missed = 0;
 
-    printf("rattle on rigid bodies with quaternions, through callbacks: ns per step\n%-14s%10s%10s%10s%14s%14s\n", "", "ours", "by hand", "ratio", "iterations", "difference");
+    printf("rattle on rigid bodies with quaternions, through callbacks: ns per step\n"
+           "%-14s%10s%10s%10s%14s%14s\n",
+           "", "ours", "by hand", "ratio", "iterations", "difference");
     for (int k = 0; k < 2; k++) {
         lbr_system s = LBR_SYSTEM(.name = row[k].name, .dim = 7, .bodies = row[k].bodies);
         double ours = 1e300, hand = 1e300, y[7], z[7], t, iterations = 0, off = 0;
@@ -75,7 +87,8 @@ int main(void)
             if (lbr_start(plan, 0, h, start)) exit(1);
             t = now();
             if (lbr_run(plan, STEPS, 0, NULL, NULL)) exit(1);
-            ours = fmin(ours, 1e9 * (now() - t) / STEPS), lbr_read(plan, NULL, y), iterations = (double)lbr_plan_stats(plan)->iterations / STEPS, lbr_plan_free(plan);
+            ours = fmin(ours, 1e9 * (now() - t) / STEPS), lbr_read(plan, NULL, y),
+            iterations = (double)lbr_plan_stats(plan)->iterations / STEPS, lbr_plan_free(plan);
             memcpy(z, start, sizeof z);
             t = now(), row[k].by_hand(STEPS, z), hand = fmin(hand, 1e9 * (now() - t) / STEPS);
         }

@@ -1,4 +1,5 @@
-/* energy.c - steps that keep H on a Kepler orbit, against loops written for it. SPDX-License-Identifier: BSD-3-Clause */
+/* energy.c - steps that keep H on a Kepler orbit, against loops written for it.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "bench.h"
 
 #include <float.h>
@@ -7,10 +8,15 @@
 
 enum { ROUNDS = 9, STEPS = 4000, POINTS = 4 };
 
-static const double node[POINTS] = { 0.06943184420297371, 0.33000947820757187, 0.66999052179242813, 0.93056815579702629 };
-static const double weight[POINTS] = { 0.17392742256872693, 0.32607257743127307, 0.32607257743127307, 0.17392742256872693 };
+static const double node[POINTS] = { 0.06943184420297371, 0.33000947820757187, 0.66999052179242813,
+                                     0.93056815579702629 };
+static const double weight[POINTS] = { 0.17392742256872693, 0.32607257743127307, 0.32607257743127307,
+                                       0.17392742256872693 };
 
-static int slopes(double t, const double *s, double *out, void *ctx) { return (void)t, (void)ctx, out[0] = 0.5 / (s[0] * sqrt(s[0])), 0; }
+static int slopes(double t, const double *s, double *out, void *ctx)
+{
+    return (void)t, (void)ctx, out[0] = 0.5 / (s[0] * sqrt(s[0])), 0;
+}
 
 static const int64_t first[] = { 0 }, second[] = { -1 };
 static const lbr_pairs pairs = { sizeof pairs, 1, 2, first, second, slopes };
@@ -52,10 +58,12 @@ static void modified(double h, int64_t n, double *y)
         double d[4] = { 0 }, last = INFINITY, before = INFINITY, s0 = y[0] * y[0] + y[1] * y[1];
 
         for (int k = 0; k < 100; k++) {
-            double sigma = 0, e[4], change = 0, q[2] = { y[0] + d[0] / 2, y[1] + d[1] / 2 }, grown = 2 * (q[0] * d[0] + q[1] * d[1]), at, w;
+            double sigma = 0, e[4], change = 0, q[2] = { y[0] + d[0] / 2, y[1] + d[1] / 2 },
+                   grown = 2 * (q[0] * d[0] + q[1] * d[1]), at, w;
 
             for (int i = 0; i < POINTS; i++) at = s0 + node[i] * grown, slope(0, &at, &w, NULL), sigma += weight[i] * w;
-            e[0] = h * (y[2] + d[2] / 2), e[1] = h * (y[3] + d[3] / 2), e[2] = -2 * h * sigma * q[0], e[3] = -2 * h * sigma * q[1];
+            e[0] = h * (y[2] + d[2] / 2), e[1] = h * (y[3] + d[3] / 2), e[2] = -2 * h * sigma * q[0],
+            e[3] = -2 * h * sigma * q[1];
             for (int i = 0; i < 4; i++) change = fmax(change, fabs(e[i] - d[i])), d[i] = e[i];
             if (change <= DBL_EPSILON || change >= before) break;
             before = last, last = change;
@@ -66,12 +74,18 @@ static void modified(double h, int64_t n, double *y)
 
 int main(void)
 {
-    static const struct { const char *method; void (*by_hand)(double, int64_t, double *); } row[] = {
-        { "discrete-gradient(mean)", mean }, { "discrete-gradient(gonzalez)", mean }, { "discrete-gradient(itoh-abe)", mean }, { "modified-midpoint", modified } };
+    static const struct {
+        const char *method;
+        void (*by_hand)(double, int64_t, double *);
+    } row[] = { { "discrete-gradient(mean)", mean },
+                { "discrete-gradient(gonzalez)", mean },
+                { "discrete-gradient(itoh-abe)", mean },
+                { "modified-midpoint", modified } };
     problem p = kepler();
 
     p.system.pairs = &pairs;
-    printf("steps that keep H, Kepler, e = 0.6, h = 0.02, through callbacks: ns per step; by hand: always four points\n%-30s%10s%10s%10s%14s%12s\n",
+    printf("steps that keep H, Kepler, e = 0.6, h = 0.02, through callbacks: ns per step; by hand: always four points\n"
+           "%-30s%10s%10s%10s%14s%12s\n",
            "", "ours", "by hand", "ratio", "difference", "H, ours");
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         double ours = 1e300, hand = 1e300, y[4], z[4], t, H, H0;
@@ -87,7 +101,8 @@ int main(void)
             t = now(), row[k].by_hand(0.02, STEPS, z), hand = fmin(hand, 1e9 * (now() - t) / STEPS);
         }
         kepler_energy(0, y, &H, NULL), kepler_energy(0, p.y, &H0, NULL);
-        printf("%-30s%10.0f%10.0f%10.2f%14.1e%12.1e\n", row[k].method, ours, hand, ours / hand, fmax(fabs(y[0] - z[0]), fabs(y[1] - z[1])), fabs(H - H0));
+        printf("%-30s%10.0f%10.0f%10.2f%14.1e%12.1e\n", row[k].method, ours, hand, ours / hand,
+               fmax(fabs(y[0] - z[0]), fabs(y[1] - z[1])), fabs(H - H0));
     }
     return 0;
 }

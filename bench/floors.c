@@ -1,24 +1,26 @@
-/* floors.c - integrators as a person writes them for one system; the library is measured against these. SPDX-License-Identifier: BSD-3-Clause
+/* floors.c - integrators as a person writes them for one system; the library is measured against these.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
- * Compiled twice (LBR_FLOOR): with fma written out as in the library's templates, and with a * b + c left to the compiler
- * to contract. NQ and the number of stages are constants wherever a function below is instantiated; the
- * force is called through a pointer, once per stage, or (inlined_...) written into the loop, where compiled models are to be. */
+ * Compiled twice (LBR_FLOOR): with fma written out as in the library's templates, and with a * b + c left to the
+ * compiler to contract. NQ and the number of stages are constants wherever a function below is instantiated; the force
+ * is called through a pointer, once per stage, or (inlined_...) written into the loop, where compiled models are to be.
+ */
 #include "floors.h"
 
-#define GLUE_(a, b) a##b
-#define GLUE(a, b) GLUE_(a, b)
+#define GLUE_(a, b)              a##b
+#define GLUE(a, b)               GLUE_(a, b)
 #define CONTRACTED_contract_fast 1
 #if GLUE(CONTRACTED_, LBR_FLOOR)
-#define FMA(a, b, c) ((a) * (b) + (c))
+    #define FMA(a, b, c) ((a) * (b) + (c))
 #else
-#define FMA(a, b, c) fma(a, b, c)
+    #define FMA(a, b, c) fma(a, b, c)
 #endif
 
 #include "forces.h"
 
-#define INLINE static inline __attribute__((always_inline))
-#define ARGUMENTS const lbr_system *s, const table *tab, double h, int64_t n, double *y
-#define GIVEN s, tab, h, n, y
+#define INLINE         static inline __attribute__((always_inline))
+#define ARGUMENTS      const lbr_system *s, const table *tab, double h, int64_t n, double *y
+#define GIVEN          s, tab, h, n, y
 #define EACH(i, count) for (int i = 0; i < (count); i++)
 enum { MOST_NQ = 18, MOST_S = 17 };
 
@@ -33,7 +35,7 @@ INLINE const double *outside(int nq, const double *q, double *x)
     return x;
 }
 
-/* --- Stormer-Verlet: momenta half a kick ahead, one force per step ----------------------------------------- */
+/* --- Stormer-Verlet: momenta half a kick ahead, one force per step ----------------------------------------------- */
 
 INLINE int verlet(int nq, force_fn force, ARGUMENTS)
 {
@@ -50,7 +52,7 @@ INLINE int verlet(int nq, force_fn force, ARGUMENTS)
     return (void)tab, bad;
 }
 
-/* --- a composition of drift-kick-drift: neighbouring drifts in one, also from step to step ------------------- */
+/* --- a composition of drift-kick-drift: neighbouring drifts in one, also from step to step ----------------------- */
 
 INLINE int composition(int nq, int stages, force_fn force, ARGUMENTS)
 {
@@ -60,8 +62,8 @@ INLINE int composition(int nq, int stages, force_fn force, ARGUMENTS)
 
     EACH(j, stages) b[j] = h * tab->b[j], a[j] = h * (tab->b[j] + tab->b[j > 0 ? j - 1 : stages - 1]) / 2;
     EACH(i, nq) p[i] = y[nq + i], m[i] = s->inverse_mass[i], q[i] = FMA(-last, rate(nq, m, p, i), y[i]);
-    for (int64_t k = 0; k < n; k++)
-        EACH(j, stages) {
+    for (int64_t k = 0; k < n; k++) EACH(j, stages)
+        {
             EACH(i, nq) q[i] = FMA(a[j], rate(nq, m, p, i), q[i]);
             bad |= force(t += a[j], outside(nq, q, x), f, s->ctx);
             EACH(i, nq) p[i] = FMA(b[j], f[i], p[i]);
@@ -119,7 +121,7 @@ INLINE int kutta(int nq, force_fn force, ARGUMENTS)
     return (void)tab, bad;
 }
 
-/* --- Nystrom's method of order 5, four stages --------------------------------------------------------------------- */
+/* --- Nystrom's method of order 5, four stages -------------------------------------------------------------------- */
 
 INLINE int nystrom5(int nq, force_fn force, ARGUMENTS)
 {
@@ -142,12 +144,13 @@ INLINE int nystrom5(int nq, force_fn force, ARGUMENTS)
         bad |= force(t + h, x, K[3], s->ctx);
         EACH(i, nq) d[i] = FMA(g * 9 / 56, K[2][i], FMA(g * 25 / 84, K[1][i], FMA(g / 24, K[0][i], h * p[i])));
         EACH(i, nq) q[i] += rate(nq, m, d, i);
-        EACH(i, nq) p[i] += FMA(h * 5 / 48, K[3][i], FMA(h * 27 / 56, K[2][i], FMA(h * 125 / 336, K[1][i], h / 24 * K[0][i])));
+        EACH(i, nq)
+        p[i] += FMA(h * 5 / 48, K[3][i], FMA(h * 27 / 56, K[2][i], FMA(h * 125 / 336, K[1][i], h / 24 * K[0][i])));
     }
     return (void)tab, bad;
 }
 
-/* --- Gauss by fixed-point iteration: the starting values and the stopping rule of the library ------------------- */
+/* --- Gauss by fixed-point iteration: the starting values and the stopping rule of the library -------------------- */
 
 /* With the stages of the momenta eliminated (HLW II.2.11), where the equations are q'' = m f: half the iterations. */
 
@@ -156,7 +159,8 @@ typedef double vectors[6][MOST_NQ];
 INLINE double larger(double a, double b) { return a > b ? a : b; }
 
 /* m (c p + sum_j A_j F_j) */
-INLINE void stage(int nq, int stages, const double *m, double c, const double *A, const double *p, double (*F)[MOST_NQ], double *z)
+INLINE void stage(int nq, int stages, const double *m, double c, const double *A, const double *p, double (*F)[MOST_NQ],
+                  double *z)
 {
     EACH(l, nq) z[l] = c * p[l];
     EACH(j, stages) EACH(l, nq) z[l] = FMA(A[j], F[j][l], z[l]);
@@ -164,11 +168,13 @@ INLINE void stage(int nq, int stages, const double *m, double c, const double *A
 }
 
 /* All Z anew; returns the largest change. */
-INLINE double stage_sums(int nq, int stages, const double *m, const double *hc, const double *A, const double *p, double (*F)[MOST_NQ], double (*Z)[MOST_NQ])
+INLINE double stage_sums(int nq, int stages, const double *m, const double *hc, const double *A, const double *p,
+                         double (*F)[MOST_NQ], double (*Z)[MOST_NQ])
 {
     double z[MOST_NQ], d[MOST_NQ] = { 0 }, most = 0;
 
-    EACH(i, stages) {
+    EACH(i, stages)
+    {
         stage(nq, stages, m, hc[i], A + i * stages, p, F, z);
         EACH(l, nq) d[l] = larger(fabs(z[l] - Z[i][l]), d[l]), Z[i][l] = z[l];
     }
@@ -201,7 +207,8 @@ INLINE int gauss(int nq, int stages, force_fn force, ARGUMENTS)
         EACH(i, stages) stage(nq, stages, m, C[i], S + i * stages, p, F, Z[i]);
         do {
             last = change;
-            EACH(i, stages) {
+            EACH(i, stages)
+            {
                 EACH(l, nq) x[l] = q[l] + Z[i][l];
                 bad |= force((double)k * h + C[i], x, F[i], s->ctx);
             }
@@ -209,7 +216,8 @@ INLINE int gauss(int nq, int stages, force_fn force, ARGUMENTS)
         } while (change > 0 && (change < last || change > 0x1p-42 * sizes(nq, stages, q, Z)) && !bad);
         stage(nq, stages, m, h, E, p, F, x);
         EACH(l, nq) q[l] += x[l];
-        EACH(l, nq) {
+        EACH(l, nq)
+        {
             double sum = B[0] * F[0][l];
 
             for (int j = 1; j < stages; j++) sum = FMA(B[j], F[j][l], sum);
@@ -220,91 +228,121 @@ INLINE int gauss(int nq, int stages, force_fn force, ARGUMENTS)
     return bad;
 }
 
-/* --- instances: the loops over the components with vector instructions, and without ---------------------------- */
+/* --- instances: the loops over the components with vector instructions, and without ------------------------------ */
 
 #ifdef __clang__
-#define SCALAR
+    #define SCALAR
 #else
-#define SCALAR __attribute__((optimize("no-tree-vectorize")))
+    #define SCALAR __attribute__((optimize("no-tree-vectorize")))
 #endif
-#define FLOOR(name, ...)                                            \
-    static int name##_vector(ARGUMENTS) { return __VA_ARGS__; }     \
+#define FLOOR(name, ...)                                        \
+    static int name##_vector(ARGUMENTS) { return __VA_ARGS__; } \
     SCALAR static int name##_scalar(ARGUMENTS) { return __VA_ARGS__; }
 
-FLOOR(verlet_2,  verlet(2, s->force, GIVEN))
+FLOOR(verlet_2, verlet(2, s->force, GIVEN))
 FLOOR(verlet_18, verlet(18, s->force, GIVEN))
-FLOOR(kahan_2,   composition(2, 17, s->force, GIVEN))
-FLOOR(kahan_18,  composition(18, 17, s->force, GIVEN))
-FLOOR(rk4_2,     rk4(2, s->force, GIVEN))
-FLOOR(rk4_18,    rk4(18, s->force, GIVEN))
-FLOOR(kutta_2,   kutta(2, s->force, GIVEN))
-FLOOR(kutta_18,  kutta(18, s->force, GIVEN))
+FLOOR(kahan_2, composition(2, 17, s->force, GIVEN))
+FLOOR(kahan_18, composition(18, 17, s->force, GIVEN))
+FLOOR(rk4_2, rk4(2, s->force, GIVEN))
+FLOOR(rk4_18, rk4(18, s->force, GIVEN))
+FLOOR(kutta_2, kutta(2, s->force, GIVEN))
+FLOOR(kutta_18, kutta(18, s->force, GIVEN))
 FLOOR(nystrom_2, nystrom5(2, s->force, GIVEN))
 FLOOR(nystrom_18, nystrom5(18, s->force, GIVEN))
-FLOOR(gauss2_2,  gauss(2, 2, s->force, GIVEN))
+FLOOR(gauss2_2, gauss(2, 2, s->force, GIVEN))
 FLOOR(gauss2_18, gauss(18, 2, s->force, GIVEN))
-FLOOR(gauss4_2,  gauss(2, 4, s->force, GIVEN))
+FLOOR(gauss4_2, gauss(2, 4, s->force, GIVEN))
 FLOOR(gauss4_18, gauss(18, 4, s->force, GIVEN))
-FLOOR(gauss6_2,  gauss(2, 6, s->force, GIVEN))
+FLOOR(gauss6_2, gauss(2, 6, s->force, GIVEN))
 FLOOR(gauss6_18, gauss(18, 6, s->force, GIVEN))
 
-#define ROW(method, nq, name) { method, nq, { name##_vector, name##_scalar } }
-const floor_row GLUE(floors_, LBR_FLOOR)[] = {
-    ROW("stormer-verlet", 2, verlet_2), ROW("stormer-verlet", 18, verlet_18),
-    ROW("kahan-li-8-17", 2, kahan_2),   ROW("kahan-li-8-17", 18, kahan_18),
-    ROW("rk4", 2, rk4_2),               ROW("rk4", 18, rk4_18),
-    ROW("kutta-38", 2, kutta_2),        ROW("kutta-38", 18, kutta_18),
-    ROW("nystrom-5", 2, nystrom_2),     ROW("nystrom-5", 18, nystrom_18),
-    ROW("gauss:2", 2, gauss2_2),        ROW("gauss:2", 18, gauss2_18),
-    ROW("gauss:4", 2, gauss4_2),        ROW("gauss:4", 18, gauss4_18),
-    ROW("gauss:6", 2, gauss6_2),        ROW("gauss:6", 18, gauss6_18), { 0 }
-};
+#define ROW(method, nq, name)                        \
+    {                                                \
+        method, nq, { name##_vector, name##_scalar } \
+    }
+const floor_row GLUE(floors_, LBR_FLOOR)[] = { ROW("stormer-verlet", 2, verlet_2),
+                                               ROW("stormer-verlet", 18, verlet_18),
+                                               ROW("kahan-li-8-17", 2, kahan_2),
+                                               ROW("kahan-li-8-17", 18, kahan_18),
+                                               ROW("rk4", 2, rk4_2),
+                                               ROW("rk4", 18, rk4_18),
+                                               ROW("kutta-38", 2, kutta_2),
+                                               ROW("kutta-38", 18, kutta_18),
+                                               ROW("nystrom-5", 2, nystrom_2),
+                                               ROW("nystrom-5", 18, nystrom_18),
+                                               ROW("gauss:2", 2, gauss2_2),
+                                               ROW("gauss:2", 18, gauss2_18),
+                                               ROW("gauss:4", 2, gauss4_2),
+                                               ROW("gauss:4", 18, gauss4_18),
+                                               ROW("gauss:6", 2, gauss6_2),
+                                               ROW("gauss:6", 18, gauss6_18),
+                                               { 0 } };
 
 /* --- the same with the force inside: what a compiled model is measured against ----------------------------------- */
 
 #ifdef __clang__
-#define GROUPED
+    #define GROUPED
 #else
-#define GROUPED __attribute__((optimize("tree-slp-vectorize")))
+    #define GROUPED __attribute__((optimize("tree-slp-vectorize")))
 #endif
-#define INLINED(name, ...) FLOOR(name, __VA_ARGS__) GROUPED static int name##_grouped(ARGUMENTS) { return __VA_ARGS__; }
+#define INLINED(name, ...) \
+    FLOOR(name, __VA_ARGS__) GROUPED static int name##_grouped(ARGUMENTS) { return __VA_ARGS__; }
 
-INLINED(hh_verlet,       verlet(2, hh_by_hand, GIVEN))
-INLINED(kepler_verlet,   verlet(2, kepler_by_hand, GIVEN))
+INLINED(hh_verlet, verlet(2, hh_by_hand, GIVEN))
+INLINED(kepler_verlet, verlet(2, kepler_by_hand, GIVEN))
 INLINED(pendulum_verlet, verlet(1, pendulum_by_hand, GIVEN))
-INLINED(solar_verlet,    verlet(18, solar_by_hand, GIVEN))
-INLINED(staged_verlet,   verlet(18, solar_in_stages, GIVEN))
-INLINED(hh_kahan,        composition(2, 17, hh_by_hand, GIVEN))
-INLINED(kepler_kahan,    composition(2, 17, kepler_by_hand, GIVEN))
-INLINED(solar_kahan,     composition(18, 17, solar_by_hand, GIVEN))
-INLINED(hh_rk4,          rk4(2, hh_by_hand, GIVEN))
-INLINED(kepler_rk4,      rk4(2, kepler_by_hand, GIVEN))
-INLINED(solar_rk4,       rk4(18, solar_by_hand, GIVEN))
-INLINED(hh_nystrom,      nystrom5(2, hh_by_hand, GIVEN))
-INLINED(kepler_nystrom,  nystrom5(2, kepler_by_hand, GIVEN))
-INLINED(solar_nystrom,   nystrom5(18, solar_by_hand, GIVEN))
-INLINED(hh_gauss2,       gauss(2, 2, hh_by_hand, GIVEN))
-INLINED(kepler_gauss2,   gauss(2, 2, kepler_by_hand, GIVEN))
-INLINED(solar_gauss2,    gauss(18, 2, solar_by_hand, GIVEN))
-INLINED(hh_kutta,        kutta(2, hh_by_hand, GIVEN))
-INLINED(kepler_kutta,    kutta(2, kepler_by_hand, GIVEN))
-INLINED(solar_kutta,     kutta(18, solar_by_hand, GIVEN))
-INLINED(hh_gauss4,       gauss(2, 4, hh_by_hand, GIVEN))
-INLINED(kepler_gauss4,   gauss(2, 4, kepler_by_hand, GIVEN))
-INLINED(solar_gauss4,    gauss(18, 4, solar_by_hand, GIVEN))
-INLINED(hh_gauss6,       gauss(2, 6, hh_by_hand, GIVEN))
-INLINED(kepler_gauss6,   gauss(2, 6, kepler_by_hand, GIVEN))
-INLINED(solar_gauss6,    gauss(18, 6, solar_by_hand, GIVEN))
+INLINED(solar_verlet, verlet(18, solar_by_hand, GIVEN))
+INLINED(staged_verlet, verlet(18, solar_in_stages, GIVEN))
+INLINED(hh_kahan, composition(2, 17, hh_by_hand, GIVEN))
+INLINED(kepler_kahan, composition(2, 17, kepler_by_hand, GIVEN))
+INLINED(solar_kahan, composition(18, 17, solar_by_hand, GIVEN))
+INLINED(hh_rk4, rk4(2, hh_by_hand, GIVEN))
+INLINED(kepler_rk4, rk4(2, kepler_by_hand, GIVEN))
+INLINED(solar_rk4, rk4(18, solar_by_hand, GIVEN))
+INLINED(hh_nystrom, nystrom5(2, hh_by_hand, GIVEN))
+INLINED(kepler_nystrom, nystrom5(2, kepler_by_hand, GIVEN))
+INLINED(solar_nystrom, nystrom5(18, solar_by_hand, GIVEN))
+INLINED(hh_gauss2, gauss(2, 2, hh_by_hand, GIVEN))
+INLINED(kepler_gauss2, gauss(2, 2, kepler_by_hand, GIVEN))
+INLINED(solar_gauss2, gauss(18, 2, solar_by_hand, GIVEN))
+INLINED(hh_kutta, kutta(2, hh_by_hand, GIVEN))
+INLINED(kepler_kutta, kutta(2, kepler_by_hand, GIVEN))
+INLINED(solar_kutta, kutta(18, solar_by_hand, GIVEN))
+INLINED(hh_gauss4, gauss(2, 4, hh_by_hand, GIVEN))
+INLINED(kepler_gauss4, gauss(2, 4, kepler_by_hand, GIVEN))
+INLINED(solar_gauss4, gauss(18, 4, solar_by_hand, GIVEN))
+INLINED(hh_gauss6, gauss(2, 6, hh_by_hand, GIVEN))
+INLINED(kepler_gauss6, gauss(2, 6, kepler_by_hand, GIVEN))
+INLINED(solar_gauss6, gauss(18, 6, solar_by_hand, GIVEN))
 
-#define INSIDE(system, method, name) { system, method, { name##_vector, name##_scalar, name##_grouped } }
-const inlined_row GLUE(inlined_, LBR_FLOOR)[] = {
-    INSIDE("henon-heiles", "stormer-verlet", hh_verlet), INSIDE("kepler", "stormer-verlet", kepler_verlet), INSIDE("pendulum", "stormer-verlet", pendulum_verlet),
-    INSIDE("outer-solar-system", "stormer-verlet", solar_verlet), INSIDE("outer-solar-system", "stormer-verlet", staged_verlet),
-    INSIDE("henon-heiles", "kahan-li-8-17", hh_kahan), INSIDE("kepler", "kahan-li-8-17", kepler_kahan), INSIDE("outer-solar-system", "kahan-li-8-17", solar_kahan),
-    INSIDE("henon-heiles", "rk4", hh_rk4), INSIDE("kepler", "rk4", kepler_rk4), INSIDE("outer-solar-system", "rk4", solar_rk4),
-    INSIDE("henon-heiles", "nystrom-5", hh_nystrom), INSIDE("kepler", "nystrom-5", kepler_nystrom), INSIDE("outer-solar-system", "nystrom-5", solar_nystrom),
-    INSIDE("henon-heiles", "gauss:2", hh_gauss2), INSIDE("kepler", "gauss:2", kepler_gauss2), INSIDE("outer-solar-system", "gauss:2", solar_gauss2),
-    INSIDE("henon-heiles", "kutta-38", hh_kutta), INSIDE("kepler", "kutta-38", kepler_kutta), INSIDE("outer-solar-system", "kutta-38", solar_kutta),
-    INSIDE("henon-heiles", "gauss:4", hh_gauss4), INSIDE("kepler", "gauss:4", kepler_gauss4), INSIDE("outer-solar-system", "gauss:4", solar_gauss4),
-    INSIDE("henon-heiles", "gauss:6", hh_gauss6), INSIDE("kepler", "gauss:6", kepler_gauss6), INSIDE("outer-solar-system", "gauss:6", solar_gauss6), { 0 }
-};
+#define INSIDE(system, method, name)                                     \
+    {                                                                    \
+        system, method, { name##_vector, name##_scalar, name##_grouped } \
+    }
+const inlined_row GLUE(inlined_, LBR_FLOOR)[] = { INSIDE("henon-heiles", "stormer-verlet", hh_verlet),
+                                                  INSIDE("kepler", "stormer-verlet", kepler_verlet),
+                                                  INSIDE("pendulum", "stormer-verlet", pendulum_verlet),
+                                                  INSIDE("outer-solar-system", "stormer-verlet", solar_verlet),
+                                                  INSIDE("outer-solar-system", "stormer-verlet", staged_verlet),
+                                                  INSIDE("henon-heiles", "kahan-li-8-17", hh_kahan),
+                                                  INSIDE("kepler", "kahan-li-8-17", kepler_kahan),
+                                                  INSIDE("outer-solar-system", "kahan-li-8-17", solar_kahan),
+                                                  INSIDE("henon-heiles", "rk4", hh_rk4),
+                                                  INSIDE("kepler", "rk4", kepler_rk4),
+                                                  INSIDE("outer-solar-system", "rk4", solar_rk4),
+                                                  INSIDE("henon-heiles", "nystrom-5", hh_nystrom),
+                                                  INSIDE("kepler", "nystrom-5", kepler_nystrom),
+                                                  INSIDE("outer-solar-system", "nystrom-5", solar_nystrom),
+                                                  INSIDE("henon-heiles", "gauss:2", hh_gauss2),
+                                                  INSIDE("kepler", "gauss:2", kepler_gauss2),
+                                                  INSIDE("outer-solar-system", "gauss:2", solar_gauss2),
+                                                  INSIDE("henon-heiles", "kutta-38", hh_kutta),
+                                                  INSIDE("kepler", "kutta-38", kepler_kutta),
+                                                  INSIDE("outer-solar-system", "kutta-38", solar_kutta),
+                                                  INSIDE("henon-heiles", "gauss:4", hh_gauss4),
+                                                  INSIDE("kepler", "gauss:4", kepler_gauss4),
+                                                  INSIDE("outer-solar-system", "gauss:4", solar_gauss4),
+                                                  INSIDE("henon-heiles", "gauss:6", hh_gauss6),
+                                                  INSIDE("kepler", "gauss:6", kepler_gauss6),
+                                                  INSIDE("outer-solar-system", "gauss:6", solar_gauss6),
+                                                  { 0 } };

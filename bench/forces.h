@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define BY_HAND static inline __attribute__((always_inline, unused)) int
-#define PLACE double t, const double *q, double *f, void *ctx
+#define PLACE   double t, const double *q, double *f, void *ctx
 typedef int (*force_fn)(PLACE);
 
 BY_HAND hh_by_hand(PLACE)
@@ -27,7 +27,8 @@ BY_HAND pendulum_by_hand(PLACE) { return (void)t, (void)ctx, f[0] = -sin(q[0]), 
 /* G m_i m_j of the outer solar system (HLW I.2.4). */
 enum { BODIES = 6, PAIRS = BODIES * (BODIES - 1) / 2 };
 #define BY_MASS(i, j) (2.95912208286e-4 * by_hand_mass[i] * by_hand_mass[j])
-static const double by_hand_mass[BODIES] = { 1.00000597682, 0.000954786104043, 0.000285583733151, 0.0000437273164546, 0.0000517759138449, 1 / 1.3e8 };
+static const double by_hand_mass[BODIES] = { 1.00000597682,      0.000954786104043,  0.000285583733151,
+                                             0.0000437273164546, 0.0000517759138449, 1 / 1.3e8 };
 
 /* Pair after pair. */
 BY_HAND solar_by_hand(PLACE)
@@ -36,7 +37,8 @@ BY_HAND solar_by_hand(PLACE)
     memset(f, 0, 3 * BODIES * sizeof *f);
     for (int i = 1; i < BODIES; i++)
         for (int j = 0; j < i; j++) {
-            const double *a = q + 3 * i, *b = q + 3 * j, x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2], r2 = FMA(x, x, FMA(y, y, z * z));
+            const double *a = q + 3 * i, *b = q + 3 * j, x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2],
+                         r2 = FMA(x, x, FMA(y, y, z * z));
             double w = BY_MASS(i, j) / (r2 * sqrt(r2)), *fa = f + 3 * i, *fb = f + 3 * j;
 
             fa[0] = FMA(-w, x, fa[0]), fa[1] = FMA(-w, y, fa[1]), fa[2] = FMA(-w, z, fa[2]);

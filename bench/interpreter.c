@@ -1,10 +1,11 @@
-/* interpreter.c - forces as interpreted code against the same expressions written in C. SPDX-License-Identifier: BSD-3-Clause
+/* interpreter.c - forces as interpreted code against the same expressions written in C.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
  * Uses the inside of the library. The C is compiled for x86-64-v3, with fma where the graph has it. */
 #ifdef __x86_64__
-#pragma GCC target("avx2,fma,bmi,bmi2")
+    #pragma GCC target("avx2,fma,bmi,bmi2")
 #endif
-#include "model/code.h"
+#include "program/code.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,8 @@
 
 enum { PLANETS = 6, BODIES = 1000, MOST = 3 * BODIES, LANES = 64 };
 
-static const double mass[PLANETS] = { 1.00000597682, 0.000954786104043, 0.000285583733151, 0.0000437273164546, 0.0000517759138449, 7.6923e-09 };
+static const double mass[PLANETS] = { 1.00000597682,      0.000954786104043,  0.000285583733151,
+                                      0.0000437273164546, 0.0000517759138449, 7.6923e-09 };
 static const double G = 2.95912208286e-4;
 
 static double now(void)
@@ -25,7 +27,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* --- graphs ---------------------------------------------------------------------------------------------------------------- */
+/* --- graphs ------------------------------------------------------------------------------------------------------ */
 
 static lbr_ref at(lbr_dag *g, int k) { return lbr_dag_load(g, 0, lbr_dag_const(g, k)); }
 
@@ -74,7 +76,10 @@ static int outer_solar_system(lbr_dag *g)
     return f;
 }
 
-static lbr_ref component(lbr_dag *g, lbr_ref i, int k) { return lbr_dag_add(g, lbr_dag_mul(g, lbr_dag_const(g, 3), i), lbr_dag_const(g, k)); }
+static lbr_ref component(lbr_dag *g, lbr_ref i, int k)
+{
+    return lbr_dag_add(g, lbr_dag_mul(g, lbr_dag_const(g, 3), i), lbr_dag_const(g, k));
+}
 
 /* Each pair once: what belongs to the inner index is scattered, what belongs to the outer one summed. */
 static int bodies(lbr_dag *g)
@@ -86,7 +91,8 @@ static int bodies(lbr_dag *g)
     f = lbr_dag_array(g, 3 * BODIES);
     I = lbr_dag_loop(g, 0, lbr_dag_const(g, 1), lbr_dag_const(g, BODIES - 1)), i = g->loop[I].index;
     J = lbr_dag_loop(g, I, 0, lbr_dag_sub(g, i, lbr_dag_const(g, 1))), j = g->loop[J].index;
-    for (int k = 0; k < 3; k++) d[k] = lbr_dag_sub(g, lbr_dag_load(g, 0, component(g, j, k)), lbr_dag_load(g, 0, component(g, i, k)));
+    for (int k = 0; k < 3; k++)
+        d[k] = lbr_dag_sub(g, lbr_dag_load(g, 0, component(g, j, k)), lbr_dag_load(g, 0, component(g, i, k)));
     w = weight(g, d, lbr_dag_const(g, 1e-3));
     for (int k = 0; k < 3; k++) {
         lbr_ref term = lbr_dag_mul(g, w, d[k]);
@@ -98,7 +104,7 @@ static int bodies(lbr_dag *g)
     return f;
 }
 
-/* --- the same in C ---------------------------------------------------------------------------------------------------------- */
+/* --- the same in C ----------------------------------------------------------------------------------------------- */
 
 static void c_henon_heiles(const double *q, double *f)
 {
@@ -121,7 +127,8 @@ static void c_outer_solar_system(const double *q, double *f)
             double d[3] = { q[3 * j] - q[3 * i], q[3 * j + 1] - q[3 * i + 1], q[3 * j + 2] - q[3 * i + 2] };
             double w = c_weight(d, G * mass[i] * mass[j]);
 
-            for (int k = 0; k < 3; k++) f[3 * i + k] = fma(w, d[k], f[3 * i + k]), f[3 * j + k] = fma(-w, d[k], f[3 * j + k]);
+            for (int k = 0; k < 3; k++)
+                f[3 * i + k] = fma(w, d[k], f[3 * i + k]), f[3 * j + k] = fma(-w, d[k], f[3 * j + k]);
         }
 }
 
@@ -141,13 +148,19 @@ static void c_bodies(const double *q, double *f)
     }
 }
 
-/* --- the race --------------------------------------------------------------------------------------------------------------- */
+/* --- the race ---------------------------------------------------------------------------------------------------- */
 
-typedef struct row { const char *name;  int (*make)(lbr_dag *);  void (*c)(const double *, double *);  int n;  double unit; } row;
+typedef struct row {
+    const char *name;
+    int (*make)(lbr_dag *);
+    void (*c)(const double *, double *);
+    int n;
+    double unit;
+} row;
 static const row rows[] = {
     { "Henon-Heiles force, per call", henon_heiles, c_henon_heiles, 2, 1 },
     { "outer solar system force, per call", outer_solar_system, c_outer_solar_system, 3 * PLANETS, 1 },
-    { "1000 bodies in loops, per pair", bodies, c_bodies, 3 * BODIES, BODIES * (BODIES - 1) / 2.0 },
+    { "1000 bodies in loops, per pair", bodies, c_bodies, 3 * BODIES, BODIES *(BODIES - 1) / 2.0 },
 };
 
 enum { IN_C, INTERPRETED, IN_BLOCKS };
@@ -177,13 +190,17 @@ static double nanoseconds(int which, const row *r, lbr_code *code, const double 
 
 int main(void)
 {
-    double *q = malloc(MOST * LANES * sizeof *q), *f = malloc(MOST * LANES * sizeof *f), *want = malloc(MOST * sizeof *want);
+    double *q = malloc(MOST * LANES * sizeof *q), *f = malloc(MOST * LANES * sizeof *f),
+           *want = malloc(MOST * sizeof *want);
     const double *input[1] = { q };
 
     if (!q || !f || !want) return 1;
     srand(1);
     for (int i = 0; i < MOST * LANES; i++) q[i] = rand() / (double)RAND_MAX;
-    printf("Interpreted code against C, x86-64-v3 [ns]\n\n%-36s %8s %12s %7s %12s %13s %10s\n", "", "C", "interpreted", "ratio", "in blocks", "instructions", "registers");
+    printf("Interpreted code against C, x86-64-v3 [ns]\n"
+           "\n"
+           "%-36s %8s %12s %7s %12s %13s %10s\n",
+           "", "C", "interpreted", "ratio", "in blocks", "instructions", "registers");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         lbr_arena arena = { NULL };
         lbr_dag g;
@@ -196,9 +213,11 @@ int main(void)
         if (lbr_code_make(&code, &g, &out, 1, 0, &message)) return printf("%s\n", message.text), 1;
         rows[i].c(q, want), lbr_code_run(code, 0, input, f);
         for (int k = 0; k < rows[i].n; k++) worst = fmax(worst, fabs(f[k] - want[k]) / (1e-3 + fabs(want[k])));
-        for (int k = 0; k < 3; k++) t[k] = k == IN_BLOCKS && rows[i].n > 100 ? 0 : nanoseconds(k, &rows[i], code, input, f);
+        for (int k = 0; k < 3; k++)
+            t[k] = k == IN_BLOCKS && rows[i].n > 100 ? 0 : nanoseconds(k, &rows[i], code, input, f);
         lbr_code_size s = lbr_code_measure(code);
-        printf("%-36s %8.1f %12.1f %7.1f %12.1f %13d %10d%s\n", rows[i].name, t[0], t[1], t[1] / t[0], t[2], (int)s.instructions, (int)s.registers, worst > 1e-10 ? "  WRONG" : "");
+        printf("%-36s %8.1f %12.1f %7.1f %12.1f %13d %10d%s\n", rows[i].name, t[0], t[1], t[1] / t[0], t[2],
+               (int)s.instructions, (int)s.registers, worst > 1e-10 ? "  WRONG" : "");
         lbr_code_free(code), lbr_dag_free(&g), lbr_arena_free(&arena);
     }
     printf("\n");

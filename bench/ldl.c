@@ -1,18 +1,21 @@
-/* ldl.c - sparse L D L^T: chains against a loop written by hand, and how work grows on trees, loops and cloths. SPDX-License-Identifier: BSD-3-Clause
+/* ldl.c - sparse L D L^T: chains against a loop written by hand, and how work grows on trees, loops and cloths.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
  * Uses the inside of the library. */
 #include "bench.h"
-#include "../tests/patterns.h"
+#include "../tests/support/patterns.h"
 
 #include "core/ldl.h"
 
 typedef lbr_status (*maker)(lbr_ldl *, int64_t, const int64_t *, const int64_t *, lbr_arena *);
 
 /* The chain by hand: diagonal a, neighbours b. */
-typedef struct chain { int64_t n;  double *a, *b, *l, *d, *x; } chain;
+typedef struct chain {
+    int64_t n;
+    double *a, *b, *l, *d, *x;
+} chain;
 
-__attribute__((noinline))
-static void by_hand_factor(const chain *c)
+__attribute__((noinline)) static void by_hand_factor(const chain *c)
 {
     double d = c->a[0];
 
@@ -24,20 +27,30 @@ static void by_hand_factor(const chain *c)
     }
 }
 
-__attribute__((noinline))
-static void by_hand_solve(const chain *c)
+__attribute__((noinline)) static void by_hand_solve(const chain *c)
 {
     for (int64_t i = 1; i < c->n; i++) c->x[i] -= c->l[i] * c->x[i - 1];
     for (int64_t i = 0; i < c->n; i++) c->x[i] *= c->d[i];
     for (int64_t i = c->n - 2; i >= 0; i--) c->x[i] -= c->l[i + 1] * c->x[i + 1];
 }
 
-typedef struct timed { const lbr_ldl *ldl;  const double *S, *b;  double *factor, *x;  chain by_hand; } timed;
+typedef struct timed {
+    const lbr_ldl *ldl;
+    const double *S, *b;
+    double *factor, *x;
+    chain by_hand;
+} timed;
 
 static void do_factor(const timed *t) { lbr_ldl_factor(t->ldl, t->S, t->factor); }
-static void do_solve(const timed *t) { memcpy(t->x, t->b, (size_t)t->ldl->n * sizeof *t->x), lbr_ldl_solve(t->ldl, t->factor, t->x); }
+static void do_solve(const timed *t)
+{
+    memcpy(t->x, t->b, (size_t)t->ldl->n * sizeof *t->x), lbr_ldl_solve(t->ldl, t->factor, t->x);
+}
 static void do_hand_factor(const timed *t) { by_hand_factor(&t->by_hand); }
-static void do_hand_solve(const timed *t) { memcpy(t->x, t->b, (size_t)t->by_hand.n * sizeof *t->x), by_hand_solve(&t->by_hand); }
+static void do_hand_solve(const timed *t)
+{
+    memcpy(t->x, t->b, (size_t)t->by_hand.n * sizeof *t->x), by_hand_solve(&t->by_hand);
+}
 
 enum { ROUNDS = 200 };
 
@@ -62,7 +75,8 @@ static double work(const lbr_ldl *ldl)
     double sum = 0;
 
     for (int64_t s = 0; s < ldl->blocks; s++)
-        for (int32_t k = 0; k < ldl->block[s].width; k++) sum += 0.5 * (double)(ldl->block[s].height - k) * (double)(ldl->block[s].height - k);
+        for (int32_t k = 0; k < ldl->block[s].width; k++)
+            sum += 0.5 * (double)(ldl->block[s].height - k) * (double)(ldl->block[s].height - k);
     return ldl->blocks ? sum : (double)ldl->stored * (double)(ldl->band + 1) / 2;
 }
 
@@ -86,7 +100,9 @@ static void measure(const char *name, pattern p, maker make, int hand)
     for (int64_t i = 0; i < p.n; i++) room[5 * p.n + i] = uniform();
     t.factor = calloc((size_t)lbr_ldl_size(&ldl), sizeof *t.factor);
     if (hand) t.by_hand = chain_values(&p, S, room);
-    printf("%-16s %7lld %9.1f %8.2f %10.1f %9.2f %9.2f", name, (long long)p.n, 1e3 * made, (double)ldl.stored / (double)p.row[p.n], work(&ldl) / (double)p.n, ns(do_factor, &t, p.n), ns(do_solve, &t, p.n));
+    printf("%-16s %7lld %9.1f %8.2f %10.1f %9.2f %9.2f", name, (long long)p.n, 1e3 * made,
+           (double)ldl.stored / (double)p.row[p.n], work(&ldl) / (double)p.n, ns(do_factor, &t, p.n),
+           ns(do_solve, &t, p.n));
     if (hand) printf(" %9.2f %9.2f", ns(do_hand_factor, &t, p.n), ns(do_hand_solve, &t, p.n));
     printf("\n");
     lbr_arena_free(&arena), pattern_free(&p), free(S), free(room), free(t.factor);
@@ -96,8 +112,11 @@ int main(void)
 {
     static const int64_t chains[] = { 10, 100, 1000, 100000 }, cloths[] = { 10, 20, 40, 100 };
 
-    printf("L D L^T: making the structure in ms, entries of L / of the matrix, products, factorising and solving in ns, all three per unknown\n\n");
-    printf("%-16s %7s %9s %8s %10s %9s %9s %9s %9s\n", "", "N", "make", "L / S", "products", "factor", "solve", "by hand", "by hand");
+    printf("L D L^T: making the structure in ms, entries of L / of the matrix, products, factorising and solving in "
+           "ns, all three per unknown\n"
+           "\n");
+    printf("%-16s %7s %9s %8s %10s %9s %9s %9s %9s\n", "", "N", "make", "L / S", "products", "factor", "solve",
+           "by hand", "by hand");
     for (int k = 0; k < 4; k++) measure("chain", chain_of(chains[k]), lbr_ldl_make, 1);
     for (int k = 0; k < 4; k++) measure("chain, blocks", chain_of(chains[k]), lbr_ldl_make_blocks, 0);
     for (int k = 0; k < 4; k++) measure("loop", loop_of(chains[k]), lbr_ldl_make, 0);

@@ -30,7 +30,10 @@ static int steps(const gsl_odeiv2_step_type *type, const lbr_system *s, double h
     return bad;
 }
 
-static int rk4(const lbr_system *s, double h, int64_t n, double *y)   { return steps(gsl_odeiv2_step_rk4, s, h, n, y); }
-static int rk8pd(const lbr_system *s, double h, int64_t n, double *y) { return steps(gsl_odeiv2_step_rk8pd, s, h, n, y); }
+static int rk4(const lbr_system *s, double h, int64_t n, double *y) { return steps(gsl_odeiv2_step_rk4, s, h, n, y); }
+static int rk8pd(const lbr_system *s, double h, int64_t n, double *y)
+{
+    return steps(gsl_odeiv2_step_rk8pd, s, h, n, y);
+}
 
 const peer peers_gsl[] = { { "GSL", "rk4", rk4 }, { "GSL", "rk8pd", rk8pd }, { 0 } };

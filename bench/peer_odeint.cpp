@@ -56,7 +56,9 @@ template <std::size_t N> int mclachlan(const lbr_system *s, double h, int64_t n,
     using vector = typename halves<N>::vector;
     halves<N> x(s, y);
     odeint::symplectic_rkn_sb3a_mclachlan<vector> stepper;
-    auto velocity = [s](const vector &p, vector &v) { for (std::size_t i = 0; i < N; i++) v[i] = s->inverse_mass[i] * p[i]; };
+    auto velocity = [s](const vector &p, vector &v) {
+        for (std::size_t i = 0; i < N; i++) v[i] = s->inverse_mass[i] * p[i];
+    };
     auto force = [s](const vector &q, vector &f) { s->force(0, q.data(), f.data(), s->ctx); };
     auto both = std::make_pair(velocity, force);
 
@@ -97,26 +99,22 @@ template <class vector> int henon_heiles(const lbr_system *, double h, int64_t n
 }
 
 /* nq is compiled in for the systems that are measured. */
-#define FOR_NQ(name)                                                                \
-    int any_##name(const lbr_system *s, double h, int64_t n, double *y)             \
-    {                                                                               \
+#define FOR_NQ(name)                                                                      \
+    int any_##name(const lbr_system *s, double h, int64_t n, double *y)                   \
+    {                                                                                     \
         return s->nq == 2 ? name<2>(s, h, n, y) : s->nq == 18 ? name<18>(s, h, n, y) : 1; \
     }
 FOR_NQ(verlet)
 FOR_NQ(mclachlan)
 FOR_NQ(rk4)
 
-}
+}  // namespace
 
-const peer peers_odeint[] = {
-    { "odeint", "velocity_verlet", any_verlet },
-    { "odeint", "symplectic_rkn_sb3a_mclachlan", any_mclachlan },
-    { "odeint", "runge_kutta4", any_rk4 },
-    { nullptr, nullptr, nullptr }
-};
+const peer peers_odeint[] = { { "odeint", "velocity_verlet", any_verlet },
+                              { "odeint", "symplectic_rkn_sb3a_mclachlan", any_mclachlan },
+                              { "odeint", "runge_kutta4", any_rk4 },
+                              { nullptr, nullptr, nullptr } };
 
-const peer peers_odeint_inlined[] = {
-    { "odeint", "std::vector", henon_heiles<std::vector<double>> },
-    { "odeint", "std::array", henon_heiles<std::array<double, 2>> },
-    { nullptr, nullptr, nullptr }
-};
+const peer peers_odeint_inlined[] = { { "odeint", "std::vector", henon_heiles<std::vector<double>> },
+                                      { "odeint", "std::array", henon_heiles<std::array<double, 2>> },
+                                      { nullptr, nullptr, nullptr } };

@@ -1,4 +1,5 @@
-/* peers.c - other libraries on the same systems, at equal work, with the energy error of each. SPDX-License-Identifier: BSD-3-Clause */
+/* peers.c - other libraries on the same systems, at equal work, with the energy error of each.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "bench.h"
 #include "peers.h"
 
@@ -8,15 +9,28 @@ static const char *const ours[] = { "stormer-verlet", "suzuki:4", "rk4", "kahan-
 enum { OURS = sizeof ours / sizeof *ours };
 
 /* What everybody may spend: force evaluations over a time. */
-static const struct budget { int system;  double time;  int64_t evaluations; } budgets[] = {
-    { HENON_HEILES, 20000, 1000000 }, { KEPLER, 5000, 1000000 }, { SOLAR, 4e6, 200000 },
+static const struct budget {
+    int system;
+    double time;
+    int64_t evaluations;
+} budgets[] = {
+    { HENON_HEILES, 20000, 1000000 },
+    { KEPLER, 5000, 1000000 },
+    { SOLAR, 4e6, 200000 },
 };
 
 /* One of ours or of theirs. */
-typedef struct entrant { const char *library, *method;  peer_fn run;  lbr_plan *plan; } entrant;
+typedef struct entrant {
+    const char *library, *method;
+    peer_fn run;
+    lbr_plan *plan;
+} entrant;
 
 /* A system whose force counts its calls. */
-typedef struct counter { lbr_fn force;  int64_t calls; } counter;
+typedef struct counter {
+    lbr_fn force;
+    int64_t calls;
+} counter;
 
 static int counted(double t, const double *q, double *f, void *ctx)
 {
@@ -38,7 +52,8 @@ static double run(const entrant *e, const problem *p, double h, int64_t n, doubl
     for (int i = 0; i < LOOKS; i++) {
         double start = now();
 
-        if (e->plan ? lbr_run(e->plan, n / LOOKS, 0, NULL, NULL) || lbr_read(e->plan, NULL, y) : e->run(&p->system, h, n / LOOKS, y))
+        if (e->plan ? lbr_run(e->plan, n / LOOKS, 0, NULL, NULL) || lbr_read(e->plan, NULL, y)
+                    : e->run(&p->system, h, n / LOOKS, y))
             printf("%s %s failed\n", e->library, e->method), exit(1);
         seconds += now() - start;
         p->system.energy(0, y, &H, NULL);
@@ -64,7 +79,8 @@ static int64_t evaluations(const entrant *e, const problem *p, double h, int64_t
 
 static void compete(const entrant *e, const problem *p, const struct budget *b)
 {
-    double per_step = (double)(evaluations(e, p, p->h, 20 * LOOKS) - evaluations(e, p, p->h, 10 * LOOKS)) / (10 * LOOKS);
+    double per_step = (double)(evaluations(e, p, p->h, 20 * LOOKS) - evaluations(e, p, p->h, 10 * LOOKS)) /
+                      (10 * LOOKS);
     int64_t n = (int64_t)((double)b->evaluations / per_step / LOOKS + 0.5) * LOOKS;
     double h = b->time / (double)n, seconds = 1e300, error;
 
@@ -94,14 +110,16 @@ static void compare(const struct budget *b)
         lbr_plan_free(e.plan);
     }
     for (int i = 0; others[i]; i++)
-        for (const peer *o = others[i]; o->library; o++) compete(&(entrant){ o->library, o->method, o->run, NULL }, &p, b);
+        for (const peer *o = others[i]; o->library; o++)
+            compete(&(entrant){ o->library, o->method, o->run, NULL }, &p, b);
     printf("\n");
 }
 
 int main(void)
 {
     printf("Peers: the same force called through a pointer, the same number of evaluations over the same time\n\n"
-           "system              library   method                            steps           h   ns/step   ns/eval energy error\n");
+           "system              library   method                            steps           h   ns/step   ns/eval "
+           "energy error\n");
     for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) compare(&budgets[i]);
     printf("energy error: the largest of %d looks, relative. Not installed: not listed.\n\n", LOOKS);
     return 0;

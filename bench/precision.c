@@ -9,12 +9,16 @@ static const double exact[4] = { -0.828164402690770818204757585370, 0.7788980956
                                  -0.856384715343395351524486215030, -0.160552150799838435254419104102 };
 
 /* The steps of the first column; each column has twice those of the one before. */
-static const struct row { int order;  const char *method;  int64_t steps; } rows[] = {
-    { 2, "stormer-verlet", 600 },
-    { 4, "rk4", 150 }, { 4, "triple-jump:4", 200 }, { 4, "suzuki:4", 120 }, { 4, "gauss:2", 50 },
-    { 6, "yoshida-6-7", 84 }, { 6, "kahan-li-6-9", 66 }, { 6, "gauss:3", 30 },
-    { 8, "suzuki-yoshida-8-15", 40 }, { 8, "kahan-li-8-17", 36 }, { 8, "gauss:4", 24 },
-    { 10, "sofroniou-spaletta-10-35", 18 }, { 12, "gauss:6", 14 }, { 16, "gauss:8", 10 },
+static const struct row {
+    int order;
+    const char *method;
+    int64_t steps;
+} rows[] = {
+    { 2, "stormer-verlet", 600 }, { 4, "rk4", 150 },     { 4, "triple-jump:4", 200 },
+    { 4, "suzuki:4", 120 },       { 4, "gauss:2", 50 },  { 6, "yoshida-6-7", 84 },
+    { 6, "kahan-li-6-9", 66 },    { 6, "gauss:3", 30 },  { 8, "suzuki-yoshida-8-15", 40 },
+    { 8, "kahan-li-8-17", 36 },   { 8, "gauss:4", 24 },  { 10, "sofroniou-spaletta-10-35", 18 },
+    { 12, "gauss:6", 14 },        { 16, "gauss:8", 10 },
 };
 
 static int64_t evaluations(const lbr_plan *plan)
@@ -28,7 +32,7 @@ static double microseconds(lbr_plan *plan, const problem *p, double h, int64_t n
 {
     double least = 1e300, y[PROBLEM_DIM];
 
-    for (double stop = now() + 0.02; now() < stop; ) {
+    for (double stop = now() + 0.02; now() < stop;) {
         double t = now();
 
         steps_or_exit(plan, p, h, n, y);
@@ -58,7 +62,10 @@ static void measure(const struct row *row)
 
 int main(void)
 {
-    printf("Work and precision: Kepler, e = 0.6, [0, 7.5]; evaluations, microseconds, error of the end value\n\norder  %-25s", "method");
+    printf("Work and precision: Kepler, e = 0.6, [0, 7.5]; evaluations, microseconds, error of the end value\n"
+           "\n"
+           "order  %-25s",
+           "method");
     for (int i = 0; i < COLUMNS; i++) printf("  evals     us    error");
     printf("\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) measure(&rows[i]);

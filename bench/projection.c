@@ -1,4 +1,5 @@
-/* projection.c - projected steps of a rigid body on its sphere, against loops written for it. SPDX-License-Identifier: BSD-3-Clause */
+/* projection.c - projected steps of a rigid body on its sphere, against loops written for it.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "bench.h"
 
 #include <float.h>
@@ -9,11 +10,18 @@ enum { ROUNDS = 15, STEPS = 20000 };
 
 static int field(double t, const double *y, double *f, void *ctx)
 {
-    return (void)t, (void)ctx, f[0] = 0.5 * y[1] * y[2], f[1] = -y[2] * y[0], f[2] = 0.5 * y[0] * y[1], 0;        /* I = (2, 1, 2/3) */
+    return (void)t, (void)ctx, f[0] = 0.5 * y[1] * y[2], f[1] = -y[2] * y[0], f[2] = 0.5 * y[0] * y[1],
+                               0; /* I = (2, 1, 2/3) */
 }
 
-static int g(double t, const double *y, double *r, void *ctx) { return (void)t, (void)ctx, r[0] = y[0] * y[0] + y[1] * y[1] + y[2] * y[2] - 1, 0; }
-static int G(double t, const double *y, double *r, void *ctx) { return (void)t, (void)ctx, r[0] = 2 * y[0], r[1] = 2 * y[1], r[2] = 2 * y[2], 0; }
+static int g(double t, const double *y, double *r, void *ctx)
+{
+    return (void)t, (void)ctx, r[0] = y[0] * y[0] + y[1] * y[1] + y[2] * y[2] - 1, 0;
+}
+static int G(double t, const double *y, double *r, void *ctx)
+{
+    return (void)t, (void)ctx, r[0] = 2 * y[0], r[1] = 2 * y[1], r[2] = 2 * y[2], 0;
+}
 
 static const lbr_manifold sphere = { .size = sizeof sphere, .m = 1, .g = g, .G = G };
 
@@ -56,7 +64,8 @@ static void symmetric(double h, int64_t n, double *y)
     lbr_fn f = field_of, value = g_of, gradient = G_of;
 
     for (int64_t s = 0; s < n; s++) {
-        double K[2][3], L[2][3], D0[3], D1[3], d[3], y1[3], from[3], x[3], defect[3], mu = 0, r, N = 0, change = INFINITY, last = INFINITY;
+        double K[2][3], L[2][3], D0[3], D1[3], d[3], y1[3], from[3], x[3], defect[3],
+            mu = 0, r, N = 0, change = INFINITY, last = INFINITY;
 
         gradient(0, y, D0, NULL), f(0, y, K[0], NULL), memcpy(K[1], K[0], sizeof K[0]);
         for (int i = 0; i < 3; i++) d[i] = h * K[0][i];
@@ -69,7 +78,8 @@ static void symmetric(double h, int64_t n, double *y)
             for (int i = 0; i < 3 && !j; i++) N += D1[i] * (D0[i] + D1[i]);
             for (int i = 0; i < 3; i++) from[i] = y[i] + mu * D0[i], x[i] = from[i] + h / 2 * (K[0][i] + K[1][i]);
             f(0, from, L[0], NULL), f(0, x, L[1], NULL);
-            for (int i = 0; i < 3; i++) defect[i] = d[i] - mu * (D0[i] + D1[i]) - h / 2 * (L[0][i] + L[1][i]), along += D1[i] * defect[i];
+            for (int i = 0; i < 3; i++)
+                defect[i] = d[i] - mu * (D0[i] + D1[i]) - h / 2 * (L[0][i] + L[1][i]), along += D1[i] * defect[i];
             memcpy(K, L, sizeof K);
             step = (along - r) / N, mu += step;
             for (int i = 0; i < 3; i++) {
@@ -85,11 +95,18 @@ static void symmetric(double h, int64_t n, double *y)
 
 int main(void)
 {
-    static const struct { const char *method; void (*by_hand)(double, int64_t, double *); } row[] = { { "project(standard, rk4)", standard }, { "project(symmetric, trapezoidal)", symmetric } };
-    static const lbr_system s = { .size = sizeof s, .name = "rigid body", .dim = 3, .field = field, .manifold = &sphere };
+    static const struct {
+        const char *method;
+        void (*by_hand)(double, int64_t, double *);
+    } row[] = { { "project(standard, rk4)", standard }, { "project(symmetric, trapezoidal)", symmetric } };
+    static const lbr_system s = {
+        .size = sizeof s, .name = "rigid body", .dim = 3, .field = field, .manifold = &sphere
+    };
     const double start[3] = { cos(0.9), 0, sin(0.9) }, h = 0.1;
 
-    printf("projections of a rigid body onto its sphere, through callbacks: ns per step\n%-34s%10s%10s%10s%14s\n", "", "ours", "by hand", "ratio", "difference");
+    printf("projections of a rigid body onto its sphere, through callbacks: ns per step\n"
+           "%-34s%10s%10s%10s%14s\n",
+           "", "ours", "by hand", "ratio", "difference");
     for (int k = 0; k < 2; k++) {
         double ours = 1e300, hand = 1e300, y[3], z[3], t;
 
@@ -103,7 +120,8 @@ int main(void)
             memcpy(z, start, sizeof z);
             t = now(), row[k].by_hand(h, STEPS, z), hand = fmin(hand, 1e9 * (now() - t) / STEPS);
         }
-        printf("%-34s%10.1f%10.1f%10.2f%14.1e\n", row[k].method, ours, hand, ours / hand, fmax(fabs(y[0] - z[0]), fmax(fabs(y[1] - z[1]), fabs(y[2] - z[2]))));
+        printf("%-34s%10.1f%10.1f%10.2f%14.1e\n", row[k].method, ours, hand, ours / hand,
+               fmax(fabs(y[0] - z[0]), fmax(fabs(y[1] - z[1]), fabs(y[2] - z[2]))));
     }
     return 0;
 }

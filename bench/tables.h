@@ -59,10 +59,12 @@ static inline void gauss_table(int s, table *t)
     for (int i = 0; i < s; i++)
         for (int j = 0; j < s; j++) {
             t->AA[i * s + j] = 0;
-            for (int k = 0; k < s; k++) t->AA[i * s + j] += lagrange_integral(s, t, k, 0, t->c[i], 1) * lagrange_integral(s, t, j, 0, t->c[k], 1);
+            for (int k = 0; k < s; k++)
+                t->AA[i * s + j] += lagrange_integral(s, t, k, 0, t->c[i], 1) *
+                                    lagrange_integral(s, t, j, 0, t->c[k], 1);
             t->SS[i * s + j] = lagrange_integral(s, t, j, 1, t->c[i], 0);
         }
-    for (int j = 0; j < s; j++) t->bA[j] = t->b[j] * (1 - t->c[j]);        /* HLW II.1: Gauss satisfies D(1) */
+    for (int j = 0; j < s; j++) t->bA[j] = t->b[j] * (1 - t->c[j]); /* HLW II.1: Gauss satisfies D(1) */
 }
 
 static inline void table_of(const char *method, table *t)

@@ -1,4 +1,5 @@
-/* tridiagonal.h - RATTLE on a chain of rigid links of unit masses as one writes it by hand. SPDX-License-Identifier: BSD-3-Clause
+/* tridiagonal.h - RATTLE on a chain of rigid links of unit masses as one writes it by hand.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
  * The same matrix, start and stopping rule as src/stepper/rattle.inc: both then need the same iterations. */
 #ifndef BENCH_TRIDIAGONAL_H
@@ -10,9 +11,12 @@
 #include <string.h>
 
 #define GRAVITY 9.81
-static const double link2 = 0.01;                        /* links of length 0.1 */
+static const double link2 = 0.01; /* links of length 0.1 */
 
-typedef struct loop { double *d, *l, *c, *L, *r, *q1, *ph; int64_t iterations; } loop;        /* of the matrix: 1/d, l; links; multipliers */
+typedef struct loop {
+    double *d, *l, *c, *L, *r, *q1, *ph;
+    int64_t iterations;
+} loop; /* of the matrix: 1/d, l; links; multipliers */
 
 static double between(const double *q, int64_t i, int k) { return q[3 * i + k] - (i ? q[3 * i - 3 + k] : 0); }
 
@@ -42,7 +46,10 @@ static void solve(const loop *x, int64_t n, double *r)
 }
 
 /* out = by (G^T L), where G has 2 c and -2 c. */
-static inline double pull(const loop *x, int64_t n, int64_t i, int k, const double *L) { return 2 * (L[i] * x->c[3 * i + k] - (i + 1 < n ? L[i + 1] * x->c[3 * i + 3 + k] : 0)); }
+static inline double pull(const loop *x, int64_t n, int64_t i, int k, const double *L)
+{
+    return 2 * (L[i] * x->c[3 * i + k] - (i + 1 < n ? L[i + 1] * x->c[3 * i + 3 + k] : 0));
+}
 
 static double rounding(const loop *x, int64_t i, double size)
 {
@@ -70,7 +77,8 @@ static void by_hand(loop *x, int64_t n, double h, int64_t steps, double *q, doub
             size = 0;
             for (int64_t i = 0; i < n; i++)
                 for (int j = 0; j < 3; j++) {
-                    double ph = h / 2 * ((j == 2 ? -GRAVITY : 0) - pull(x, n, i, j, x->L)), q1 = q[3 * i + j] + h * (p[3 * i + j] + ph);
+                    double ph = h / 2 * ((j == 2 ? -GRAVITY : 0) - pull(x, n, i, j, x->L)),
+                           q1 = q[3 * i + j] + h * (p[3 * i + j] + ph);
                     x->ph[3 * i + j] = ph, x->q1[3 * i + j] = q1, size = fabs(q1) > size ? fabs(q1) : size;
                 }
             for (int64_t i = 0; i < n; i++) {
@@ -106,8 +114,9 @@ static void by_hand(loop *x, int64_t n, double h, int64_t steps, double *q, doub
 
 static loop loop_for(int64_t n)
 {
-    size_t b = (size_t)n * sizeof (double);
-    return (loop){ malloc(b), malloc(b), malloc(3 * b), calloc((size_t)n, 8), malloc(b), malloc(3 * b), malloc(3 * b), 0 };
+    size_t b = (size_t)n * sizeof(double);
+    return (
+        loop){ malloc(b), malloc(b), malloc(3 * b), calloc((size_t)n, 8), malloc(b), malloc(3 * b), malloc(3 * b), 0 };
 }
 
 static void loop_free(loop *x) { free(x->d), free(x->l), free(x->c), free(x->L), free(x->r), free(x->q1), free(x->ph); }

@@ -1,4 +1,5 @@
-/* outer_solar_system.c - 200 000 days of the outer solar system with four methods (HLW Fig. I.2.4). SPDX-License-Identifier: BSD-3-Clause
+/* outer_solar_system.c - 200 000 days of the outer solar system with four methods (HLW Fig. I.2.4).
+ * SPDX-License-Identifier: BSD-3-Clause
  *
  * Prints a table and draws outer-solar-system.svg with gnuplot. Euler's method with a step of 10 days lets the planets
  * spiral away; the symplectic methods, with far larger steps, keep their orbits. */
@@ -14,7 +15,10 @@
 #define DAYS 200000.0
 enum { DIM = 36, SAMPLES = 2000, CASES = 4 };
 
-static const struct { const char *method, *title; double step; } cases[CASES] = {
+static const struct {
+    const char *method, *title;
+    double step;
+} cases[CASES] = {
     { "explicit-euler", "explicit Euler, h = 10", 10 },
     { "symplectic-euler", "symplectic Euler, h = 100", 100 },
     { "stormer-verlet", "Störmer-Verlet, h = 200", 200 },
@@ -70,8 +74,9 @@ static int run(int k, const lbr_system *system, const double *y, record *r)
     if (!status) status = lbr_run(plan, n, 0, NULL, NULL);
     time = seconds() - begin;
     if (status) fprintf(stderr, "%s: %s\n", cases[k].method, lbr_plan_message(plan));
-    else printf("  %-18s %6.0f %8lld %12lld %12.1e %14.1e %10.2f\n", cases[k].method, cases[k].step, (long long)n,
-                (long long)(lbr_plan_stats(plan)->force + lbr_plan_stats(plan)->field), r->dH, r->dL, 1e3 * time);
+    else
+        printf("  %-18s %6.0f %8lld %12lld %12.1e %14.1e %10.2f\n", cases[k].method, cases[k].step, (long long)n,
+               (long long)(lbr_plan_stats(plan)->force + lbr_plan_stats(plan)->field), r->dH, r->dL, 1e3 * time);
     lbr_plan_free(plan);
     return status != LBR_OK;
 }
@@ -86,8 +91,8 @@ static void panel(FILE *g, int k, const record *r)
         for (int i = 0; i < 15; i++) fprintf(g, "%.5g%c", r->path[n][i], i == 14 ? '\n' : ' ');
     fprintf(g, "end\nset title \"%s\\n{/*0.8 largest energy error %.0e}\"\nsplot ", cases[k].title, r->dH);
     for (int i = 0; i < 5; i++)
-        fprintf(g, "%s$p%d using %d:%d:%d with lines lc rgb '%s' %s%s%s", i ? ", " : "", k, 3 * i + 1, 3 * i + 2, 3 * i + 3, colours[i],
-                k ? "notitle" : "title '", k ? "" : planets[i], k ? "" : "'");
+        fprintf(g, "%s$p%d using %d:%d:%d with lines lc rgb '%s' %s%s%s", i ? ", " : "", k, 3 * i + 1, 3 * i + 2,
+                3 * i + 3, colours[i], k ? "notitle" : "title '", k ? "" : planets[i], k ? "" : "'");
     fprintf(g, ", '+' using (0):(0):(0) with points pt 7 ps 0.5 lc rgb '#e69f00' notitle\n");
 }
 
@@ -98,13 +103,25 @@ static int draw(const char *file, const record *r)
     int status;
     FILE *g;
 
-    signal(SIGPIPE, SIG_IGN);                         /* where there is no gnuplot, writing fails, and pclose says why */
+    signal(SIGPIPE, SIG_IGN); /* where there is no gnuplot, writing fails, and pclose says why */
     if (!(g = popen("gnuplot", "w"))) return perror("gnuplot"), 1;
     snprintf(part, sizeof part, "%s.part", file);
-    fprintf(g, "set terminal svg size 1000,900 dynamic enhanced background rgb 'white' font 'Helvetica,13'\nset output '%s'\n"
-               "set multiplot layout 2,2 title 'The outer solar system over 200 000 days (astronomical units)'\n"
-               "set xrange [-45:45]\nset yrange [-45:45]\nset zrange [-25:25]\nset view 60,30,1.15\nset xyplane at -25\n"
-               "set xtics 20 offset 0,-0.3\nset ytics 20\nset ztics 20\nset key at screen 0.99,0.97 samplen 2\nset ticslevel 0\nset samples 2\n", part);
+    fprintf(g,
+            "set terminal svg size 1000,900 dynamic enhanced background rgb 'white' font 'Helvetica,13'\n"
+            "set output '%s'\n"
+            "set multiplot layout 2,2 title 'The outer solar system over 200 000 days (astronomical units)'\n"
+            "set xrange [-45:45]\n"
+            "set yrange [-45:45]\n"
+            "set zrange [-25:25]\n"
+            "set view 60,30,1.15\n"
+            "set xyplane at -25\n"
+            "set xtics 20 offset 0,-0.3\n"
+            "set ytics 20\n"
+            "set ztics 20\n"
+            "set key at screen 0.99,0.97 samplen 2\n"
+            "set ticslevel 0\n"
+            "set samples 2\n",
+            part);
     for (int k = 0; k < CASES; k++) {
         fprintf(g, "set title ''\n");
         panel(g, k, &r[k]);
@@ -120,14 +137,15 @@ static int draw(const char *file, const record *r)
 int main(int argc, char **argv)
 {
     static record r[CASES];
-    lbr_system system = LBR_SYSTEM(.name = "outer solar system", .dim = DIM, .nq = DIM / 2, .force = solar_force, .inverse_mass = solar_inverse,
-                                   .energy = solar_energy, .invariants = &solar_invariants);
+    lbr_system system = LBR_SYSTEM(.name = "outer solar system", .dim = DIM, .nq = DIM / 2, .force = solar_force,
+                                   .inverse_mass = solar_inverse, .energy = solar_energy,
+                                   .invariants = &solar_invariants);
     double y[DIM];
     int bad = 0;
 
     for (int i = 0; i < DIM / 2; i++) y[i] = solar_q[i], y[DIM / 2 + i] = solar_v[i] / solar_inverse[i];
-    printf("The outer solar system (HLW I.2.4) over %.0f days\n\n  %-18s %6s %8s %12s %12s %14s %10s\n", DAYS,
-           "method", "h/days", "steps", "evaluations", "energy error", "momentum error", "time/ms");
+    printf("The outer solar system (HLW I.2.4) over %.0f days\n\n  %-18s %6s %8s %12s %12s %14s %10s\n", DAYS, "method",
+           "h/days", "steps", "evaluations", "energy error", "momentum error", "time/ms");
     for (int k = 0; k < CASES; k++) bad |= run(k, &system, y, &r[k]);
     printf("\nErrors are the largest over all steps, relative; momentum is the angular momentum.\n");
     return bad || draw(argc > 1 ? argv[1] : "outer-solar-system.svg", r);

@@ -1,8 +1,9 @@
-/* own_method.c - a map and a table of one's own: use them by name, and have the table certified. SPDX-License-Identifier: BSD-3-Clause
+/* own_method.c - a map and a table of one's own: use them by name, and have the table certified.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
  * The map is Kahan's linearly implicit method for the Lotka-Volterra equations (HLW I.1.1, V.6.3): products become
- * u v -> (u V + U v)/2, so that a step is one 2 x 2 linear system. It is symmetric, hence a base for compositions. (The catalogue has
- * it as kahan, for any quadratic field.) */
+ * u v -> (u V + U v)/2, so that a step is one 2 x 2 linear system. It is symmetric, hence a base for compositions. (The
+ * catalogue has it as kahan, for any quadratic field.) */
 #include <libration.h>
 
 #include <stdio.h>
@@ -22,7 +23,12 @@ static int polarised(double t, double h, double *y, void *ctx)
 }
 
 static const lbr_map_def maps[] = {
-    { .size = sizeof (lbr_map_def), .name = "polarised", .map = polarised, .adjoint = polarised, .order = 2, .symmetric = 1 },
+    { .size = sizeof(lbr_map_def),
+      .name = "polarised",
+      .map = polarised,
+      .adjoint = polarised,
+      .order = 2,
+      .symmetric = 1 },
 };
 
 /* Suzuki's composition (HLW II.4.5) with its steps typed in. */
@@ -31,8 +37,14 @@ static const char *const steps[] = {
     "0.41449077179437573714235406286076", "0.41449077179437573714235406286076",
 };
 static const lbr_method table = {
-    .size = sizeof (lbr_method), .name = "five", .form = "composition", .b = { 5, steps },
-    .order = 4, .symmetric = 1, .symplectic = 1, .digits = 30,
+    .size = sizeof(lbr_method),
+    .name = "five",
+    .form = "composition",
+    .b = { 5, steps },
+    .order = 4,
+    .symmetric = 1,
+    .symplectic = 1,
+    .digits = 30,
 };
 
 static int certificate(const lbr_options *options)
@@ -41,7 +53,8 @@ static int certificate(const lbr_options *options)
     int bad = lbr_certify(&z, "five", options) != LBR_OK;
 
     for (int64_t i = 0; !bad && i < z->n; i++) {
-        printf("%s: %s %d (%s)\n", z->check[i].holds ? "holds" : "FAILS", z->check[i].property, z->check[i].found, z->check[i].detail);
+        printf("%s: %s %d (%s)\n", z->check[i].holds ? "holds" : "FAILS", z->check[i].property, z->check[i].found,
+               z->check[i].detail);
         bad |= !z->check[i].holds;
     }
     lbr_certificate_free(z);
@@ -58,7 +71,8 @@ int main(void)
     lbr_options_init(&options);
     options.methods = &table, options.nmethods = 1;
     if (certificate(&options)) return 1;
-    if (lbr_plan_create(&plan, "compose(five, polarised)", &system, &options) || lbr_start(plan, 0, 0.1, y) || lbr_run(plan, 16, 0, NULL, NULL))
+    if (lbr_plan_create(&plan, "compose(five, polarised)", &system, &options) || lbr_start(plan, 0, 0.1, y) ||
+        lbr_run(plan, 16, 0, NULL, NULL))
         return fprintf(stderr, "%s\n", lbr_plan_message(plan)), 1;
     lbr_read(plan, &t, y);
     printf("u, v at t = %g: %.6f, %.6f (exact: 3.054543, 1.284646)\n", t, y[0], y[1]);

@@ -1,10 +1,10 @@
-/* fuzz_resume.c - libFuzzer's way into going on: checkpoints that are whole and of this run, but whose state and monitors are any bytes. SPDX-License-Identifier: BSD-3-Clause
+/* fuzz_resume.c - libFuzzer's way into going on: checkpoints that are whole and of this run, but whose state and
+ * monitors are any bytes. SPDX-License-Identifier: BSD-3-Clause
  *
- *     clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -Iinclude -Isrc fuzz/fuzz_resume.c \
- *         BUILD/libration_tool.a BUILD/libration.a -lm -o fuzz_resume            (BUILD: made with the same sanitizers and fuzzer-no-link)
- *     ./fuzz_resume -max_len=2048 NEW_FOLDER
+ * Built by tools/build fuzz, run by tools/fuzz.
  *
- * The first byte chooses the method; the others are laid over a good checkpoint, from a place on that the next two choose. */
+ * The first byte chooses the method; the others are laid over a good checkpoint, from a place on that the next two
+ * choose. */
 #define _DEFAULT_SOURCE
 #include <math.h>
 #include <stdio.h>
@@ -12,18 +12,35 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "experiment/experiment.h"
-#include "io/saved.h"
+#include "execute/execute.h"
+#include "runs/experiment.h"
+#include "io/checkpoint_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-static const char model[] =
-    "canonical q[2], p[2]\npart T = sq(p)/2\npart V = sq(q)/2 + q[1]^2*q[2] - q[2]^3/3\ninvariant A = [q[1]*p[2] - q[2]*p[1], 1]\nobserve r = norm(q)\nstart q = [0.1, 0.2], p = [0.3, 0]\n"
-    "run method = stormer-verlet, step = 0.1, steps = 20\n";
-static const char *const methods[] = { "stormer-verlet", "gauss:2", "kahan-li-8-17", "split(strang, T, V)", "rk4", "gauss:4", "trapezoidal", "compose(suzuki:4, midpoint)" };
+static const char model[] = "canonical q[2], p[2]\n"
+                            "part T = sq(p)/2\n"
+                            "part V = sq(q)/2 + q[1]^2*q[2] - q[2]^3/3\n"
+                            "invariant A = [q[1]*p[2] - q[2]*p[1], 1]\n"
+                            "observe r = norm(q)\n"
+                            "start q = [0.1, 0.2], p = [0.3, 0]\n"
+                            "run method = stormer-verlet, step = 0.1, steps = 20\n";
+static const char *const methods[] = { "stormer-verlet",
+                                       "gauss:2",
+                                       "kahan-li-8-17",
+                                       "split(strang, T, V)",
+                                       "rk4",
+                                       "gauss:4",
+                                       "trapezoidal",
+                                       "compose(suzuki:4, midpoint)" };
 enum { METHODS = (int)(sizeof methods / sizeof *methods) };
 
-typedef struct prepared { lbr_source source;  lbr_experiment x;  lbr_saved saved;  void *memory; } prepared;
+typedef struct prepared {
+    lbr_source source;
+    lbr_experiment x;
+    lbr_saved saved;
+    void *memory;
+} prepared;
 static prepared ready[2 * METHODS];
 static char path[] = "/tmp/lbr-fuzz-resume-XXXXXX";
 
@@ -31,12 +48,20 @@ static char path[] = "/tmp/lbr-fuzz-resume-XXXXXX";
 static void prepare(prepared *p, int k)
 {
     lbr_pair options[] = { { "compensated", k < METHODS ? "no" : "yes" }, { "solver", k % 2 ? "newton" : "auto" } };
-    lbr_overrides over = { .method = methods[k % METHODS], .step = NAN, .time = NAN, .steps = -1, .every = -1, .option = options, .noptions = 2 };
+    lbr_overrides over = { .method = methods[k % METHODS],
+                           .step = NAN,
+                           .time = NAN,
+                           .steps = -1,
+                           .every = -1,
+                           .option = options,
+                           .noptions = 2 };
     lbr_message why;
     lbr_result result;
     lbr_job job;
 
-    if (lbr_source_text(&p->source, "fuzz.lbr", model, sizeof model - 1, NULL) || lbr_experiment_open(&p->x, &p->source, &over) || lbr_experiment_prepare(&p->x, 0)) abort();
+    if (lbr_source_text(&p->source, "fuzz.lbr", model, sizeof model - 1, NULL) ||
+        lbr_experiment_open(&p->x, &p->source, &over) || lbr_experiment_prepare(&p->x, 0))
+        abort();
     job = p->x.run[0].job, job.checkpoint = path, job.force = 1;
     if (lbr_execute(&job, &result) || lbr_saved_read(path, &p->saved, &p->memory, &why)) abort();
     lbr_result_free(&result);

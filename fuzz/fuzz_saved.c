@@ -1,18 +1,16 @@
-/* fuzz_saved.c - libFuzzer's way into checkpoints: any bytes, as they are and with their checksum put right. SPDX-License-Identifier: BSD-3-Clause
+/* fuzz_saved.c - libFuzzer's way into checkpoints: any bytes, as they are and with their checksum put right.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
- *     clang -std=c17 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -Iinclude -Isrc \
- *         -DLBR_VERSION='"fuzz"' fuzz/fuzz_saved.c src/io/saved.c src/io/whole.c src/io/file.c src/core/mem.c src/core/text.c -lm -o fuzz_saved
- *     ./fuzz_saved -max_len=4096 NEW_FOLDER SEEDS
- *
- * Seeds are written by the same file: compiled with -DSEEDS and without the fuzzer, ./seeds FOLDER. */
+ * Built by tools/build fuzz, run by tools/fuzz. Seeds are written by the same file, compiled with SEEDS:
+ * fuzz_saved_seeds FOLDER. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
-#include "io/saved.h"
+#include "io/checkpoint_file.h"
 
-enum { SIZE = 16, CHECKSUM = 24 };                   /* where they are in the file */
+enum { SIZE = 16, CHECKSUM = 24 }; /* where they are in the file */
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -28,16 +26,18 @@ static void parse(const uint8_t *bytes, size_t size)
 
     if (status != LBR_OK && (status != LBR_ECHECKPOINT || memory || !*message.text)) abort();
     if (status) return;
-    sum = read_all(s.library) + read_all(s.kernel) + read_all(s.method) + read_all(s.options) + read_all(s.model) + read_all(s.out);
+    sum = read_all(s.library) + read_all(s.kernel) + read_all(s.method) + read_all(s.options) + read_all(s.model) +
+          read_all(s.out);
     sum += lbr_hash(LBR_HASH, s.extra, (size_t)s.nextra * sizeof *s.extra) + lbr_hash(LBR_HASH, s.state, s.nstate);
-    if (s.steps < 0 || s.records < 0 || !(s.h - s.h == 0) || s.nstate > size || (size_t)s.nextra > size || sum == 1) abort();
+    if (s.steps < 0 || s.records < 0 || !(s.h - s.h == 0) || s.nstate > size || (size_t)s.nextra > size || sum == 1)
+        abort();
     lbr_mem_free(memory);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     uint64_t sum = 0, n = size;
-    uint8_t *copy = malloc(size ? size : 1);         /* of exactly this size, so that one byte too far is seen */
+    uint8_t *copy = malloc(size ? size : 1); /* of exactly this size, so that one byte too far is seen */
 
     if (!copy) return 0;
     if (size) memcpy(copy, bytes, size);
@@ -58,8 +58,23 @@ int main(int argc, char **argv)
     static const char state[200] = "LIBRSTAT";
     const lbr_saved seed[] = {
         { .h = 1 },
-        { .library = "0.1.0", .kernel = "fused", .method = "rk4", .options = "compensated=1", .model = "pendulum", .out = "x.csv", .digest = 1, .h = 0.1, .steps = 5, .records = 5 },
-        { .method = "gauss:3", .h = -0.1, .t0 = 1e9, .extra = extra, .nextra = 3, .state = state, .nstate = sizeof state },
+        { .library = "0.1.0",
+          .kernel = "fused",
+          .method = "rk4",
+          .options = "compensated=1",
+          .model = "pendulum",
+          .out = "x.csv",
+          .digest = 1,
+          .h = 0.1,
+          .steps = 5,
+          .records = 5 },
+        { .method = "gauss:3",
+          .h = -0.1,
+          .t0 = 1e9,
+          .extra = extra,
+          .nextra = 3,
+          .state = state,
+          .nstate = sizeof state },
         { .method = "m", .h = 1, .state = state, .nstate = 1 },
     };
     lbr_message message;

@@ -1,4 +1,4 @@
-# tap.sh - the shell's side of tests/tap.h: TAP on standard output. Sourced, not run.
+# tap.sh - the shell's side of tests/support/tap.h: TAP on standard output. Sourced, not run.
 #
 #     . "$LBR_SOURCE/tools/tap.sh"
 #     ok "what must hold" test -f file          a command that must succeed

@@ -9,15 +9,16 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define LBR_API __attribute__((visibility("default")))
+    #define LBR_API __attribute__((visibility("default")))
 #else
-#define LBR_API
+    #define LBR_API
 #endif
 
 /* 0: done. Negative: an error. Positive: stopped early, on purpose. */
+/* clang-format off */
 #define LBR_STATUS_LIST(X)                                                        \
     X(LBR_OK,           0, "done")                                                \
-    X(LBR_STOPPED,      1, "stopped by the observer")                             \
+    X(LBR_STOPPED,      1, "stopped by the observer, or at a section")            \
     X(LBR_EARG,        -1, "an argument is out of range")                         \
     X(LBR_ENOMEM,      -2, "out of memory")                                       \
     X(LBR_EMETHOD,     -3, "the method expression cannot be understood")          \
@@ -30,12 +31,17 @@ extern "C" {
     X(LBR_EIO,        -10, "a file could not be read or written")                  \
     X(LBR_ESINGULAR,  -11, "constraints are degenerate or depend on one another")
 #define LBR_STATUS_ENUM(name, value, text) name = value,
+/* clang-format on */
 typedef enum { LBR_STATUS_LIST(LBR_STATUS_ENUM) } lbr_status;
 
 /* One sentence for a status; never NULL. Plans and states keep longer ones. */
 LBR_API const char *lbr_status_text(lbr_status status);
 
-/* "0.1.0": of the library that is loaded. */
+/* Of this header, for #if; and of the library that is loaded, "0.1.0": they are the same unless one was changed alone.
+ */
+#define LBR_VERSION_MAJOR 0
+#define LBR_VERSION_MINOR 1
+#define LBR_VERSION_PATCH 0
 LBR_API const char *lbr_version(void);
 
 #ifdef __cplusplus

@@ -1,8 +1,9 @@
 /* method.h - how to integrate: the catalogue. SPDX-License-Identifier: BSD-3-Clause
  *
  * A method is named by an expression: stormer-verlet, gauss:6, compose(kahan-li-8-17, midpoint),
- * adjoint(symplectic-euler), split(strang, A, B), process(KERNEL, PROCESSOR), pair(M, N), hager(M). A row of the catalogue is
- * constant data: coefficients as decimal text (or "1/6"), and what is claimed of them; lbr_certify checks the claims. */
+ * adjoint(symplectic-euler), split(strang, A, B), process(KERNEL, PROCESSOR), pair(M, N), hager(M). A row of the
+ * catalogue is constant data: coefficients as decimal text (or "1/6"), and what is claimed of them; lbr_certify checks
+ * the claims. */
 #ifndef LIBRATION_METHOD_H
 #define LIBRATION_METHOD_H
 #include "base.h"
@@ -14,7 +15,10 @@ extern "C" {
 /* table: coefficients. map: a one-step method. scheme: anything else. */
 typedef enum { LBR_TABLE, LBR_MAP, LBR_SCHEME } lbr_type;
 
-typedef struct lbr_list { int64_t n;  const char *const *text; } lbr_list;
+typedef struct lbr_list {
+    int64_t n;
+    const char *const *text;
+} lbr_list;
 
 /* The form of a table says which lists it has, and what becomes of them:
  *
@@ -27,30 +31,31 @@ typedef struct lbr_list { int64_t n;  const char *const *text; } lbr_list;
  *     "nystrom"          A (s*s), bbar, b, c of HLW II.2.11 for y'' = g(t, y), with Ahat for y'' = g(t, y, y');
  *                        A empty: b_j (c_i - c_j) for j < i, kicks b at times c
  *     "constrained"      A for positions, Ahat for momenta, with the same b; for systems with constraints: HLW VII.1.27
- *     "generating-s1"    b: of h H, h^2 H_P H_q, and h^3 times H_PP(H_q, H_q), H_Pq(H_P, H_q), H_qq(H_P, H_P): HLW VI.5.22
+ *     "generating-s1"
+ *         b: of h H, h^2 H_P H_q, and h^3 times H_PP(H_q, H_q), H_Pq(H_P, H_q), H_qq(H_P, H_P): HLW VI.5.22
  *     "generating-s3"    b: of h H and h^3 H''(f, f), f = J^-1 grad H; with c: of h H(w + h c f(w)): HLW VI.5.23
  *
  * Rows of the catalogue have others too: one for each kind of method, whose file in src/kind describes it. */
 typedef struct lbr_method {
     size_t size;
-    const char *name;                    /* of a family: "gauss", its members are gauss:1, gauss:2, ...                */
-    const char *family;                  /* for tables of methods: "Gauss", "composition", ...                         */
-    const char *source, *about;          /* where it comes from; one line on what it is                                */
-    const char *form;                    /* see above; NULL: "runge-kutta"                                             */
-    int half;                            /* b is the first half of a palindrome: of odd length (1), of even length (2) */
+    const char *name;           /* of a family: "gauss", its members are gauss:1, gauss:2, ... */
+    const char *family;         /* for tables of methods: "Gauss", "composition", ... */
+    const char *source, *about; /* where it comes from; one line on what it is */
+    const char *form;           /* see above; NULL: "runge-kutta" */
+    int half;                   /* b is the first half of a palindrome: of odd length (1), of even length (2) */
     lbr_list A, b, c;
-    int order, order_quadratic;          /* claims; order_quadratic: for T(p) quadratic, 0 if the same                 */
-    int symmetric, symplectic, digits;   /* digits: to which the certificate holds; 31 is as far as it goes            */
-    int is_explicit;                     /* a tableau: claimed to be strictly lower triangular; a pair: explicit for H = T(p) + V(q) */
-    const char *free_entries;            /* that the claims do not determine, such as "A[1,1]"; separated by blanks    */
-    const char *kernel;                  /* a processor: the kernel that it belongs to; an alternation: the map that it
-                                            is over when it stands alone (NULL: the parts)                             */
-    int first, last, stride;             /* a family: its members k                                                    */
-    const char *aliases;                 /* other spellings, separated by blanks                                       */
-    int most;                            /* a family: members from last to most exist too, but are not listed          */
-    int order_near;                      /* where all parts but the first are small: 804 claims (8,4), 100604 (10,6,4) */
-    lbr_list bbar, Ahat;                 /* Nystrom: weights of y (empty: b_i (1 - c_i)); stages of y' (empty: no y' in g) */
-    int constraints;                     /* claimed to keep constraints                                                */
+    int order, order_quadratic;        /* claims; order_quadratic: for T(p) quadratic, 0 if the same */
+    int symmetric, symplectic, digits; /* digits: to which the certificate holds; 31 is as far as it goes */
+    int is_explicit; /* a tableau: claimed to be strictly lower triangular; a pair: explicit for H = T(p) + V(q) */
+    const char *free_entries; /* that the claims do not determine, such as "A[1,1]"; separated by blanks */
+    const char *kernel;       /* a processor: the kernel that it belongs to; an alternation: the map that it
+                                 is over when it stands alone (NULL: the parts) */
+    int first, last, stride;  /* a family: its members k */
+    const char *aliases;      /* other spellings, separated by blanks */
+    int most;                 /* a family: members from last to most exist too, but are not listed */
+    const char *order_near;   /* where all parts but the first are small: "8,4"; NULL: nothing is claimed */
+    lbr_list bbar, Ahat;      /* Nystrom: weights of y (empty: b_i (1 - c_i)); stages of y' (empty: no y' in g) */
+    int constraints;          /* claimed to keep constraints */
 } lbr_method;
 
 /* The rows of the catalogue: i = 0 .. lbr_catalogue_size() - 1. Constant, never freed. */
@@ -59,22 +64,25 @@ LBR_API const lbr_method *lbr_catalogue(int64_t i);
 
 /* What is known of a method expression without a system. All text lives until lbr_method_free. */
 typedef struct lbr_method_info {
-    const char *name;                    /* canonical spelling                                                         */
+    const char *name; /* canonical spelling */
     const char *family, *source, *about;
     lbr_type type;
     int order, order_quadratic, stages, symmetric, symplectic, digits;
-    const char *explicitness;            /* "always", "separable", "never"                                             */
-    const char *needs;                   /* words, separated by blanks                                                 */
-    const char *free_entries;            /* coefficients that the claims do not determine; "" if there are none        */
-    int64_t nlists;                      /* coefficients: named lists of decimal text, expanded, matrices by rows      */
-    const struct lbr_named_list { const char *name;  lbr_list list; } *lists;
-    const char *message;                 /* on failure: a sentence                                                     */
-    const char *order_near;              /* splittings whose first part is large: "(8,4)"; "" if it does not apply     */
-    int conjugate_symplectic;            /* to which order; LBR_ALL_ORDERS; -1: not known                              */
-    const char *volume_preserving;       /* "no", "canonical", "partitioned", "parts", "yes"; "": not known              */
-    int constraints;                     /* of a pair of tableaux: whether it keeps them; -1: does not apply           */
-    int energy;                          /* H is kept, being projected onto                                            */
-    const char *note;                    /* a sentence, where it does not do what its name suggests; "" otherwise      */
+    const char *explicitness; /* "always", "separable", "never" */
+    const char *needs;        /* words, separated by blanks */
+    const char *free_entries; /* coefficients that the claims do not determine; "" if there are none */
+    int64_t nlists;           /* coefficients: named lists of decimal text, expanded, matrices by rows */
+    const struct lbr_named_list {
+        const char *name;
+        lbr_list list;
+    } * lists;
+    const char *message;           /* on failure: a sentence */
+    const char *order_near;        /* splittings whose first part is large: "(8,4)"; "" if it does not apply */
+    int conjugate_symplectic;      /* to which order; LBR_ALL_ORDERS; -1: not known */
+    const char *volume_preserving; /* "no", "canonical", "partitioned", "parts", "yes"; "": not known */
+    int constraints;               /* of a pair of tableaux: whether it keeps them; -1: does not apply */
+    int energy;                    /* H is kept, being projected onto */
+    const char *note;              /* a sentence, where it does not do what its name suggests; "" otherwise */
 } lbr_method_info;
 /* Of a property that holds to every order. */
 enum { LBR_ALL_ORDERS = 1000000 };

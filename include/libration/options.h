@@ -12,19 +12,21 @@ extern "C" {
 
 typedef struct lbr_options {
     size_t size;
-    int compensated;                     /* 0 or 1                                                                     */
-    int solver;                          /* index of a word: auto fixed-point newton                                   */
-    int jacobian;                        /* auto user differences                                                      */
-    int isa;                             /* auto baseline v3 v4                                                        */
+    int compensated; /* 0 or 1 */
+    int solver;      /* index of a word: auto fixed-point newton */
+    int jacobian;    /* auto user differences */
+    int isa;         /* auto baseline v3 v4 */
     int64_t max_iterations;
-    const lbr_method *methods;  int64_t nmethods;    /* tables of yours, used by name like the catalogue's; borrowed   */
-    int monitor;                         /* every samples off                                                          */
-    int project_start, land;             /* 0 or 1; of the tool, plans ignore them                                     */
-    int exact_lanes;                     /* 0 or 1                                                                     */
-    int compile;                         /* auto wait no; of the tool, plans ignore it                                 */
+    const lbr_method *methods;
+    int64_t nmethods;        /* tables of yours, used by name like the catalogue's; borrowed */
+    int monitor;             /* every samples off */
+    int project_start, land; /* 0 or 1; of the tool, plans ignore them */
+    int exact_lanes;         /* 0 or 1 */
+    int compile;             /* auto wait no; of the tool, plans ignore it */
 } lbr_options;
 
-/* All defaults; size is that of the caller's own header, whatever library it meets: bindings pass the size of their struct. */
+/* All defaults; size is that of the caller's own header, whatever library it meets: bindings pass the size of their
+ * struct. */
 LBR_API void lbr_options_init_sized(lbr_options *options, size_t size);
 static inline void lbr_options_init(lbr_options *options) { lbr_options_init_sized(options, sizeof *options); }
 
@@ -34,11 +36,13 @@ LBR_API lbr_status lbr_option_set(lbr_options *options, const char *name, const 
 
 typedef enum { LBR_OPTION_FLAG, LBR_OPTION_WORD, LBR_OPTION_COUNT } lbr_option_type;
 typedef struct lbr_option {
-    const char *name;  lbr_option_type type;  size_t offset;
-    const char *values;                  /* words, separated by blanks; of a count: its range                          */
-    const char *standard;                /* the default, as text                                                       */
+    const char *name;
+    lbr_option_type type;
+    size_t offset;
+    const char *values;   /* words, separated by blanks; of a count: its range */
+    const char *standard; /* the default, as text */
     const char *doc;
-    int bits;                            /* 1: it may influence the bits of a result, so a checkpoint is bound to it   */
+    int bits; /* 1: it may influence the bits of a result, so a checkpoint is bound to it */
 } lbr_option;
 /* The table, ended by a row without a name. */
 LBR_API const lbr_option *lbr_option_table(void);

@@ -3,29 +3,15 @@
 #define LBR_CLI_CLI_H
 #include <libration.h>
 
-#include "experiment/json.h"
+#include "execute/execute.h"
+#include "io/json.h"
 
 #include <stdio.h>
 
-/* Exit statuses. */
-enum { DONE = 0, NOT_HELD = 1, BAD_INPUT = 2, NUMERICS = 3, MACHINE = 4, INTERRUPTED = 130 };
-
-typedef struct command {
-    const char *name, *use, *help;
-    int (*run)(int argc, char **argv);              /* argv[0] is the command's name */
-    void (*more)(FILE *out);                        /* the rest of its help, or NULL */
-} command;
-
-int command_methods(int argc, char **argv);
-int command_check(int argc, char **argv);
-int command_models(int argc, char **argv);
-int command_cache(int argc, char **argv);
-int command_run(int argc, char **argv);
-void help_run(FILE *out);
-int command_compare(int argc, char **argv);
-void help_compare(FILE *out);
-int command_reproduce(int argc, char **argv);
-void help_reproduce(FILE *out);
+/* The commands, each in a file of its own (flags.h). */
+typedef struct command command;
+extern const command command_run, command_methods, command_check, command_compare, command_models, command_reproduce,
+    command_cache;
 
 /* From here on nothing that is printed steers the terminal (terminal.c). */
 void terminal_open(void);
@@ -36,7 +22,7 @@ size_t terminal_shown(char *to, const char *from, size_t n, size_t *taken);
 /* A line on the terminal in the place of the one before; "": none. */
 void terminal_status(const char *text);
 
-/* "libration: ..." on stderr; returns BAD_INPUT. */
+/* "libration: ..." on stderr; returns LBR_EXIT_INPUT. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* What a failed call of the library means for the exit status. */
 int status_exit(lbr_status status);

@@ -1,6 +1,7 @@
 /* main.c - the command-line tool. SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
-#include "cli.h"
+#include "flags.h"
+#include "core/text.h"
 #include "kernel/compile.h"
 
 #include <errno.h>
@@ -8,15 +9,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-static const command commands[] = {
-    { "run", "run FILE [--method M] [--step H] [--steps N | --time T] [--every K] [--out FILE.csv] [--json] ...", "integrate a system: run --help tells the rest", command_run, help_run },
-    { "methods", "methods [NAME] [--symplectic] [--symmetric] [--order N] [--fits FILE] [--json]", "the catalogue; with NAME, everything about one method; with FILE, what fits a model, and why the rest does not", command_methods, NULL },
-    { "check", "check METHOD|FILE... | --all [--json]", "recompute certificates: order, symmetry, symplecticity, digits; of a FILE, those of its method statements", command_check, NULL },
-    { "compare", "compare FILE --methods A,B,C [--steps N1,N2,...] [--set a=1] [--plot FILE] [--json] ...", "work and precision of methods, against a tight reference: compare --help tells the rest", command_compare, help_compare },
-    { "models", "models [NAME] [--experiment] [--json]", "the gallery; with NAME, prints the file", command_models, NULL },
-    { "reproduce", "reproduce ID|CHAPTER|FILE...|--all [--quick] [--bite] [--report DIR] [--json] ...", "the experiments: every claim, pass or fail, with its number: reproduce --help tells the rest", command_reproduce, help_reproduce },
-    { "cache", "cache [--clear] [--json]", "where compiled kernels are kept, how many, how many bytes; --clear removes them", command_cache, NULL },
-};
+static const command *const commands[] = { &command_run,    &command_methods,   &command_check, &command_compare,
+                                           &command_models, &command_reproduce, &command_cache };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 int complain(const char *format, ...)
@@ -26,16 +20,20 @@ int complain(const char *format, ...)
     fputs("libration: ", stderr);
     va_start(ap, format), vfprintf(stderr, format, ap), va_end(ap);
     putc('\n', stderr);
-    return BAD_INPUT;
+    return LBR_EXIT_INPUT;
 }
 
 int status_exit(lbr_status status)
 {
     switch (status) {
-    case LBR_OK: case LBR_STOPPED: return DONE;
-    case LBR_ENOMEM: case LBR_EIO: return MACHINE;
-    case LBR_ENOCONV: case LBR_ECALLBACK: case LBR_ENONFINITE: return NUMERICS;
-    default: return BAD_INPUT;
+    case LBR_OK:
+    case LBR_STOPPED: return LBR_EXIT_DONE;
+    case LBR_ENOMEM:
+    case LBR_EIO: return LBR_EXIT_MACHINE;
+    case LBR_ENOCONV:
+    case LBR_ECALLBACK:
+    case LBR_ENONFINITE: return LBR_EXIT_NUMERICS;
+    default: return LBR_EXIT_INPUT;
     }
 }
 
@@ -59,39 +57,46 @@ int each_method(int (*visit)(const char *name, void *ctx), void *ctx)
 static int help(FILE *out)
 {
     fputs("Libration: geometric numerical integration.\n\nusage:\n", out);
-    for (int i = 0; i < COMMANDS; i++) fprintf(out, "  libration %s\n      %s\n", commands[i].use, commands[i].help);
+    for (int i = 0; i < COMMANDS; i++) fprintf(out, "  libration %s\n      %s\n", commands[i]->use, commands[i]->help);
     fputs("  libration --help | --version\n\n"
-          "A METHOD is an expression: stormer-verlet, gauss:6, compose(kahan-li-8-17, midpoint), adjoint(symplectic-euler),\n"
+          "A METHOD is an expression: stormer-verlet, gauss:6, compose(kahan-li-8-17, midpoint), "
+          "adjoint(symplectic-euler),\n"
           "split(strang, A, B), process(effective-6-9, effective-6-9-processor), collocation(1/4, 5/6), hager(rk4).\n\n"
           "Exit status: 0 done, 1 a claim or a certificate failed, 2 bad input or usage, 3 the numerics failed,\n"
-          "4 the machine failed (memory, disk), 130 interrupted with everything so far saved.\n", out);
-    return DONE;
-}
-
-static int help_of(const command *c)
-{
-    printf("usage: libration %s\n%s\n", c->use, c->help);
-    if (c->more) c->more(stdout);
-    return DONE;
+          "4 the machine failed (memory, disk), 130 interrupted with everything so far saved.\n",
+          out);
+    return LBR_EXIT_DONE;
 }
 
 static int unknown(const char *name)
 {
+    static const char *const flags[] = { "--help", "--version", "help" };
+    const char *best = NULL;
+    int least = lbr_text_far(name);
+
     for (int i = 0; i < COMMANDS; i++)
-        if (!strncmp(commands[i].name, name, 2)) return complain("there is no command '%.60s'; did you mean '%s'? (libration --help)", name, commands[i].name);
+        if (lbr_text_distance(name, commands[i]->name) < least)
+            least = lbr_text_distance(name, best = commands[i]->name);
+    for (int i = 0; i < 3; i++)
+        if (lbr_text_distance(name, flags[i]) < least) least = lbr_text_distance(name, best = flags[i]);
+    if (best) return complain("there is no command '%.60s'; did you mean '%s'? (libration --help)", name, best);
     return complain("there is no command '%.60s'; see libration --help", name);
 }
 
+static int is_help(const char *argument) { return !strcmp(argument, "--help") || !strcmp(argument, "-h"); }
+
 static int run(int argc, char **argv)
 {
-    if (argc < 2) return help(stderr), BAD_INPUT;
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) return help(stdout);
-    if (!strcmp(argv[1], "--version")) return printf("libration %s\n", lbr_version()), DONE;
+    if (argc < 2) return help(stderr), LBR_EXIT_INPUT;
+    if (is_help(argv[1]) || !strcmp(argv[1], "help")) return help(stdout);
+    if (!strcmp(argv[1], "--version")) return printf("libration %s\n", lbr_version()), LBR_EXIT_DONE;
     for (int i = 0; i < COMMANDS; i++) {
-        if (strcmp(argv[1], commands[i].name)) continue;
+        const command *c = commands[i];
+
+        if (strcmp(argv[1], c->name)) continue;
         for (int k = 2; k < argc && strcmp(argv[k], "--"); k++)
-            if (!strcmp(argv[k], "--help")) return help_of(&commands[i]);
-        return commands[i].run(argc - 1, argv + 1);
+            if (is_help(argv[k])) return flags_help(c, stdout), LBR_EXIT_DONE;
+        return c->run(c, argc - 1, argv + 1);
     }
     return unknown(argv[1]);
 }
@@ -100,13 +105,13 @@ int main(int argc, char **argv)
 {
     int code;
 
-    signal(SIGXFSZ, SIG_IGN);                       /* a limit for files is a full disk: writing says so */
+    signal(SIGXFSZ, SIG_IGN); /* a limit for files is a full disk: writing says so */
     terminal_open();
     code = run(argc, argv);
-    lbr_compile_end();                                   /* compilers that are still at work beside */
+    lbr_compile_end(); /* compilers that are still at work beside */
     if (fflush(stdout) || ferror(stdout)) {
         fprintf(stderr, "libration: the output could not be written: %s\n", strerror(errno));
-        return MACHINE;
+        return LBR_EXIT_MACHINE;
     }
     return code;
 }

@@ -1,23 +1,27 @@
 /* run.h - what libration run is asked for, whatever kind of file it is. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBR_CLI_RUN_H
 #define LBR_CLI_RUN_H
-#include "cli.h"
-#include "experiment/csystem.h"
-#include "experiment/experiment.h"
-#include "experiment/filenames.h"
-
-typedef struct run_pair { const char *name, *value; } run_pair;
+#include "flags.h"
+#include "execute/csystem.h"
+#include "runs/problem.h"
+#include "execute/filenames.h"
 
 /* Texts are those of the command line, NULL where nothing was said. */
 typedef struct run_settings {
+    arguments given;
     const char *file;
     const char *method, *run, *start, *out, *plot, *checkpoint, *resume;
-    double step, time;                              /* NaN: not given                                                  */
-    int64_t steps, every;                           /* -1: not given                                                   */
+    double step, time;    /* NaN: not given */
+    int64_t steps, every; /* -1: not given */
     int json, force, keep_script, no_compile;
-    int nsets, noptions;  run_pair *set, *option;   /* in their order; options are known and their values valid        */
-    lbr_arena arena;
 } run_settings;
+/* Nothing said. */
+#define RUN_NOTHING                                        \
+    {                                                      \
+        .step = NAN, .time = NAN, .steps = -1, .every = -1 \
+    }
+/* The arguments of a command with one FILE, whose settings begin with s. */
+int run_read(run_settings *s, const command *c, int argc, char **argv);
 
 /* The options that were given, on top of what is there. */
 void run_apply_options(const run_settings *s, lbr_options *options);
@@ -35,7 +39,11 @@ int run_tell(const lbr_result *result);
 /* The files that a command names, in a list that grows in the arena. What it reads and where it speaks; a picture;
  * whether they are files of their own, and whether a table is one too and can be made (unless it may be gone on with).
  * Exit statuses. */
-typedef struct run_files { lbr_filename *list;  int n, most, no_memory;  lbr_arena *arena; } run_files;
+typedef struct run_files {
+    lbr_filename *list;
+    int n, most, no_memory;
+    lbr_arena *arena;
+} run_files;
 void run_files_add(run_files *f, const char *what, const char *path, lbr_name_kind kind);
 void run_files_begin(run_files *f, const run_settings *s);
 void run_files_plot(run_files *f, const char *path, int keep_script);
@@ -47,10 +55,12 @@ int run_is_c(const char *file);
 int run_c(const run_settings *s);
 int run_model(const run_settings *s);
 
-/* For other commands. FILE.c: compiled and loaded; then its job, from the command line and its defaults. Exit statuses. */
+/* For other commands. FILE.c: compiled and loaded; then its job, from the command line and its defaults. Exit statuses.
+ */
 int run_c_load(const run_settings *s, lbr_csystem *c);
 int run_c_job(const run_settings *s, const lbr_csystem *c, lbr_job *job, lbr_arena *arena, lbr_message *note);
-/* A model: what the command line says for each run; a complaint with the text of errors as it is, since it names its places. */
+/* A model: what the command line says for each run; a complaint with the text of errors as it is, since it names its
+ * places. */
 lbr_overrides run_overrides(const run_settings *s);
 int run_refuse(const char *text, lbr_status status);
 /* A file that cannot be written, before anything is run: bad input, but for memory. */

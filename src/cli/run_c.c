@@ -1,8 +1,8 @@
 /* run_c.c - libration run FILE.c: a system that is compiled and loaded. SPDX-License-Identifier: BSD-3-Clause */
 #include "run.h"
-#include "experiment/csystem.h"
-#include "experiment/picture.h"
-#include "experiment/plot.h"
+#include "execute/csystem.h"
+#include "plot/picture.h"
+#include "plot/plot.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 /* What the language has and C has not. */
 static int refuse(const run_settings *s)
 {
-    if (s->nsets) return complain("--set: a system in C has no parameters that could be set by name");
+    if (s->given.nsets) return complain("--set: a system in C has no parameters that could be set by name");
     if (s->run) return complain("--run: a system in C has one run, without a name");
     if (s->no_compile) return complain("--no-compile: a system in C must be compiled");
     if (s->keep_script && !s->plot) return complain("--keep-script needs --plot");
     if (s->resume && s->start) return complain("--start and --resume contradict each other");
-    return DONE;
+    return LBR_EXIT_DONE;
 }
 
 static int check_files(const run_settings *s, lbr_arena *arena)
@@ -45,9 +45,12 @@ static int how_long(const run_settings *s, const lbr_defaults *d, lbr_job *job, 
     job->steps = s->steps >= 0 ? s->steps : d->steps;
     if (s->steps > 0 && !isnan(s->time)) job->h = s->time / (double)s->steps;
     if (job->h == 0) return complain("'%.200s' has no default step: --step is needed", s->file);
-    if (s->steps >= 0) return DONE;
-    if (!isnan(s->time)) return lbr_span(s->time, job->options.land, &job->h, &job->steps, &why, note) ? complain("%s", why.text) : DONE;
-    return job->steps > 0 ? DONE : complain("'%.200s' does not say how long: --steps or --time is needed", s->file);
+    if (s->steps >= 0) return LBR_EXIT_DONE;
+    if (!isnan(s->time))
+        return lbr_span(s->time, job->options.land, &job->h, &job->steps, &why, note) ? complain("%s", why.text)
+                                                                                      : LBR_EXIT_DONE;
+    return job->steps > 0 ? LBR_EXIT_DONE
+                          : complain("'%.200s' does not say how long: --steps or --time is needed", s->file);
 }
 
 static int where_from(const run_settings *s, const lbr_defaults *d, lbr_job *job, lbr_arena *arena)
@@ -59,16 +62,17 @@ static int where_from(const run_settings *s, const lbr_defaults *d, lbr_job *job
 
     job->t0 = d->t0, job->y0 = d->y0;
     if (s->resume && s->start) return complain("--start and --resume contradict each other");
-    if (!s->start && !d->y0 && !s->resume) return complain("'%.200s' has no default start: --start is needed, a file with one row of numbers", s->file);
-    if (dim < 1 || dim > 1000000000) return DONE;   /* the plan will say so */
-    if (s->resume || (!s->start && !job->options.project_start)) return DONE;
-    if (!(y = lbr_arena_alloc(arena, dim, sizeof *y))) return complain("out of memory"), MACHINE;
+    if (!s->start && !d->y0 && !s->resume)
+        return complain("'%.200s' has no default start: --start is needed, a file with one row of numbers", s->file);
+    if (dim < 1 || dim > 1000000000) return LBR_EXIT_DONE; /* the plan will say so */
+    if (s->resume || (!s->start && !job->options.project_start)) return LBR_EXIT_DONE;
+    if (!(y = lbr_arena_alloc(arena, dim, sizeof *y))) return complain("out of memory"), LBR_EXIT_MACHINE;
     if (s->start) status = lbr_start_read(s->start, dim, y, &why);
     else memcpy(y, d->y0, (size_t)dim * sizeof *y);
     if (!status && job->options.project_start) status = lbr_start_project(job, 0, y, &why);
-    if (status) return complain("%s", why.text), status == LBR_ENOMEM ? MACHINE : BAD_INPUT;
+    if (status) return complain("%s", why.text), status == LBR_ENOMEM ? LBR_EXIT_MACHINE : LBR_EXIT_INPUT;
     job->y0 = y;
-    return DONE;
+    return LBR_EXIT_DONE;
 }
 
 static int draw(const run_settings *s, const lbr_result *r)
@@ -76,8 +80,9 @@ static int draw(const run_settings *s, const lbr_result *r)
     lbr_message why;
     lbr_status status;
 
-    if (!s->plot || (r->exit && r->exit != NUMERICS && r->exit != INTERRUPTED)) return DONE;
-    if (!(status = lbr_picture(&r, 1, NULL, s->plot, s->keep_script, s->force, run_interrupt(), &why))) return DONE;
+    if (!s->plot || (r->exit && r->exit != LBR_EXIT_NUMERICS && r->exit != LBR_EXIT_INTERRUPTED)) return LBR_EXIT_DONE;
+    if (!(status = lbr_picture(&r, 1, NULL, s->plot, s->keep_script, s->force, run_interrupt(), &why)))
+        return LBR_EXIT_DONE;
     return run_refuse(why.text, status);
 }
 
@@ -88,7 +93,8 @@ static int execute(const run_settings *s, lbr_job *job, const lbr_message *note)
     lbr_status status;
     int code, drawn;
 
-    if (s->plot && (status = lbr_plot_check(s->plot, s->keep_script, s->force, &why))) return run_unfit(why.text, status);
+    if (s->plot && (status = lbr_plot_check(s->plot, s->keep_script, s->force, &why)))
+        return run_unfit(why.text, status);
     lbr_execute(job, &result);
     if (*note->text) lbr_result_warn(&result, "%s", note->text);
     code = run_report(s, &result);
@@ -102,9 +108,22 @@ int run_c_job(const run_settings *s, const lbr_csystem *c, lbr_job *job, lbr_are
     lbr_defaults d = defaults_of(&c->system);
     int code;
 
-    *job = (lbr_job){ .model = s->file, .method = s->method ? s->method : d.method, .system = &c->system, .every = s->every > 0 ? s->every : 1,
-                      .out = s->out, .force = s->force, .checkpoint = s->checkpoint, .resume = s->resume, .digest = c->digest, .kernel = "callback",
-                      .native = &lbr_native_file, .native_ctx = c->file, .compile_seconds = c->seconds, .keep = s->plot != NULL, .progress = 1, .interrupt = run_interrupt() };
+    *job = (lbr_job){ .model = s->file,
+                      .method = s->method ? s->method : d.method,
+                      .system = &c->system,
+                      .every = s->every > 0 ? s->every : 1,
+                      .out = s->out,
+                      .force = s->force,
+                      .checkpoint = s->checkpoint,
+                      .resume = s->resume,
+                      .digest = c->digest,
+                      .kernel = "callback",
+                      .native = &lbr_native_file,
+                      .native_ctx = c->file,
+                      .compile_seconds = c->seconds,
+                      .keep = s->plot != NULL,
+                      .progress = 1,
+                      .interrupt = run_interrupt() };
     lbr_options_init(&job->options);
     run_apply_options(s, &job->options);
     if (!job->method) return complain("'%.200s' has no default method: --method is needed", s->file);
@@ -123,7 +142,7 @@ int run_c_load(const run_settings *s, lbr_csystem *c)
     if (c->said) fprintf(stderr, "%s\n", c->said);
     lbr_mem_free(c->said);
     c->said = NULL;
-    return code ? (complain("%s", why.text), code) : DONE;
+    return code ? (complain("%s", why.text), code) : LBR_EXIT_DONE;
 }
 
 int run_c(const run_settings *s)

@@ -6,12 +6,9 @@
 void run_files_add(run_files *f, const char *what, const char *path, lbr_name_kind kind)
 {
     if (!path || f->no_memory) return;
-    if (f->n == f->most) {
-        lbr_filename *more = lbr_arena_alloc(f->arena, f->most = 2 * f->most + 8, sizeof *more);
-
-        if (!more) { f->no_memory = 1; return; }
-        if (f->n) memcpy(more, f->list, (size_t)f->n * sizeof *more);
-        f->list = more;
+    if (!LBR_ROOM(f->arena, f->list, f->n, f->most, 1)) {
+        f->no_memory = 1;
+        return;
     }
     f->list[f->n++] = (lbr_filename){ what, path, kind };
 }
@@ -46,8 +43,8 @@ int run_files_check(const run_files *f)
     lbr_message why;
     lbr_status status;
 
-    if (f->no_memory) return complain("out of memory"), MACHINE;
-    return (status = lbr_filenames_check(f->list, f->n, &why)) ? run_unfit(why.text, status) : DONE;
+    if (f->no_memory) return complain("out of memory"), LBR_EXIT_MACHINE;
+    return (status = lbr_filenames_check(f->list, f->n, &why)) ? run_unfit(why.text, status) : LBR_EXIT_DONE;
 }
 
 int run_files_out(const run_files *f, const run_settings *s, const char *path)
@@ -56,7 +53,8 @@ int run_files_out(const run_files *f, const run_settings *s, const char *path)
     lbr_message why;
     lbr_status status;
 
-    if (!path) return DONE;
-    if (!(status = lbr_filename_apart(f->list, f->n, &out, &why)) && !s->resume) status = lbr_filename_table(path, s->force, &why);
-    return status ? run_unfit(why.text, status) : DONE;
+    if (!path) return LBR_EXIT_DONE;
+    if (!(status = lbr_filename_apart(f->list, f->n, &out, &why)) && !s->resume)
+        status = lbr_filename_table(path, s->force, &why);
+    return status ? run_unfit(why.text, status) : LBR_EXIT_DONE;
 }

@@ -1,53 +1,72 @@
-/* run_model.c - libration run of a model in the language: all its runs, then what is claimed. SPDX-License-Identifier: BSD-3-Clause */
+/* run_model.c - libration run of a model in the language: all its runs, then what is claimed.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "run.h"
-#include "experiment/judge.h"
-#include "experiment/picture.h"
-#include "experiment/plot.h"
-#include "experiment/report.h"
+#include "judge/judge.h"
+#include "plot/picture.h"
+#include "plot/plot.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef struct session {
     const run_settings *s;
-    lbr_source source;
-    lbr_experiment x;
+    lbr_problem *problem;
+    lbr_source *source;
+    lbr_experiment *x; /* both of the problem */
     lbr_judgement *judgement;
-    const lbr_verdict *verdict;  int64_t nverdicts;
-    char *wanted;  int asked;                       /* which runs are executed; how many are asked for                 */
-    int code;                                       /* the worst so far                                                */
+    const lbr_verdict *verdict;
+    int64_t nverdicts;
+    char *wanted;
+    int asked; /* which runs are executed; how many are asked for */
+    int code;  /* the worst so far */
 } session;
 
 int run_refuse(const char *text, lbr_status status)
 {
     size_t n;
 
-    if (!text || !*text) text = lbr_status_text(status);  /* there was no memory left to say more */
+    if (!text || !*text) text = lbr_status_text(status); /* there was no memory left to say more */
     n = strlen(text);
     if (strchr(text, '\n')) fprintf(stderr, "%s%s", text, n && text[n - 1] == '\n' ? "" : "\n");
     else complain("%s", text);
-    return status == LBR_STOPPED ? INTERRUPTED : status == LBR_ENOMEM || status == LBR_EIO ? MACHINE : BAD_INPUT;
+    return status == LBR_STOPPED                       ? LBR_EXIT_INTERRUPTED
+           : status == LBR_ENOMEM || status == LBR_EIO ? LBR_EXIT_MACHINE
+                                                       : LBR_EXIT_INPUT;
 }
 
-int run_unfit(const char *text, lbr_status status) { return complain("%s", text), status == LBR_ENOMEM ? MACHINE : BAD_INPUT; }
+int run_unfit(const char *text, lbr_status status)
+{
+    return complain("%s", text), status == LBR_ENOMEM ? LBR_EXIT_MACHINE : LBR_EXIT_INPUT;
+}
 
 lbr_overrides run_overrides(const run_settings *s)
 {
-    return (lbr_overrides){ .method = s->method, .run = s->run, .start = s->start, .step = s->step, .time = s->time, .steps = s->steps, .every = s->every,
-                            .set = (const lbr_pair *)s->set, .nsets = s->nsets, .option = (const lbr_pair *)s->option, .noptions = s->noptions,
-                            .compile = !s->no_compile, .interrupt = run_interrupt() };
+    return (lbr_overrides){ .method = s->method,
+                            .run = s->run,
+                            .start = s->start,
+                            .step = s->step,
+                            .time = s->time,
+                            .steps = s->steps,
+                            .every = s->every,
+                            .set = s->given.set,
+                            .nsets = s->given.nsets,
+                            .option = s->given.option,
+                            .noptions = s->given.noptions,
+                            .native = s->no_compile ? NULL : lbr_execute_native,
+                            .interrupt = run_interrupt() };
 }
 
 /* --run: by the name of a run, or of a family. */
 static int asked_for(const session *n, int i)
 {
-    const lbr_trial *r = n->x.run + i;
+    const lbr_trial *r = n->x->run + i;
 
     return !n->s->run || !strcmp(r->label, n->s->run) || !strcmp(r->family, n->s->run);
 }
 
 /* Whether it is about one run: it has no name, or --run gives it. */
-static int single(const session *n) { return !n->x.named || (n->s->run && n->asked == 1); }
+static int single(const session *n) { return !n->x->named || (n->s->run && n->asked == 1); }
 
 /* x.csv becomes x-NAME.csv where a file has several runs. */
 static const char *named_file(session *n, const char *path, const lbr_trial *r)
@@ -56,81 +75,83 @@ static const char *named_file(session *n, const char *path, const lbr_trial *r)
 
     if (!path || single(n)) return path;
     if (!dot || strchr(dot, '/')) dot = path + strlen(path);
-    return lbr_arena_format(&n->x.arena, "%.*s-%s%s", (int)(dot - path), path, r->label, dot);
+    return lbr_arena_format(&n->x->arena, "%.*s-%s%s", (int)(dot - path), path, r->label, dot);
 }
 
 /* What is asked for, and what that goes on from. */
 static int mark_wanted(session *n)
 {
-    if (!(n->wanted = lbr_arena_alloc(&n->x.arena, n->x.nruns + 1, 1))) return complain("out of memory"), MACHINE;
-    for (int i = n->x.nruns - 1; i >= 0; i--) {
+    if (!(n->wanted = lbr_arena_alloc(&n->x->arena, n->x->nruns + 1, 1)))
+        return complain("out of memory"), LBR_EXIT_MACHINE;
+    for (int i = n->x->nruns - 1; i >= 0; i--) {
         if (asked_for(n, i)) n->wanted[i] = 1, n->asked++;
-        if (n->wanted[i] && n->x.run[i].from >= 0) n->wanted[n->x.run[i].from] = 1;
+        if (n->wanted[i] && n->x->run[i].from >= 0) n->wanted[n->x->run[i].from] = 1;
     }
-    return DONE;
+    return LBR_EXIT_DONE;
 }
 
-/* --- one run after the other ---------------------------------------------------------------------------------------- */
+/* --- one run after the other ------------------------------------------------------------------------------------- */
 
 /* A run that cannot begin because the one before it has failed has failed too. */
 static int cut_off(session *n, int i)
 {
-    lbr_trial *r = n->x.run + i;
-    const lbr_trial *before = r->from >= 0 ? n->x.run + r->from : NULL;
+    lbr_trial *r = n->x->run + i;
+    const lbr_trial *before = r->from >= 0 ? n->x->run + r->from : NULL;
 
-    if (!before || !before->done || before->result.exit != NUMERICS) return 0;
-    r->result = (lbr_result){ .name = r->label, .exit = NUMERICS, .status = before->result.status };
+    if (!before || !before->done || before->result.exit != LBR_EXIT_NUMERICS) return 0;
+    r->result = (lbr_result){ .name = r->label, .exit = LBR_EXIT_NUMERICS, .status = before->result.status };
     snprintf(r->result.text, sizeof r->result.text, "run %.100s, at whose end it starts, has failed", before->label);
     return r->done = 1;
 }
 
 static int one_run(session *n, int i)
 {
-    lbr_trial *r = n->x.run + i;
+    lbr_trial *r = n->x->run + i;
     lbr_status status;
 
-    if (cut_off(n, i)) return NUMERICS;
-    if ((status = lbr_experiment_prepare(&n->x, i))) return run_refuse(n->x.message, status);
+    if (cut_off(n, i)) return LBR_EXIT_NUMERICS;
+    if ((status = lbr_experiment_prepare(n->x, i))) return run_refuse(n->x->message, status);
     r->job.force = n->s->force, r->job.progress = 1, r->job.interrupt = run_interrupt();
     r->job.keep = n->s->plot || (!n->s->run && lbr_judge_needs(n->judgement, i));
     if (asked_for(n, i)) r->job.out = named_file(n, n->s->out, r);
     if (asked_for(n, i)) r->job.checkpoint = n->s->checkpoint, r->job.resume = n->s->resume;
     lbr_execute(&r->job, &r->result);
     r->done = 1;
-    lbr_experiment_trim(&n->x, i);
+    lbr_experiment_trim(n->x, i);
     if (r->note.text[0]) lbr_result_warn(&r->result, "%s", r->note.text);
     return r->result.exit;
 }
 
-/* A run that fails does not end the others, unless it was refused or interrupted; what was done before is still reported. */
+/* A run that fails does not end the others, unless it was refused or interrupted; what was done before is still
+ * reported. */
 static int all_runs(session *n)
 {
-    for (int i = 0; i < n->x.nruns; i++) {
+    for (int i = 0; i < n->x->nruns; i++) {
         int code;
 
         if (!n->wanted[i]) continue;
         code = one_run(n, i);
-        if (code && !n->x.run[i].done) return i ? n->code = code, DONE : code;
-        if (code == NUMERICS && !lbr_judge_excuses(n->judgement, i)) n->code = NUMERICS;
-        else if (code && code != NUMERICS) return n->code = code, DONE;
+        if (code && !n->x->run[i].done) return i ? n->code = code, LBR_EXIT_DONE : code;
+        if (code == LBR_EXIT_NUMERICS && !lbr_judge_excuses(n->judgement, i)) n->code = LBR_EXIT_NUMERICS;
+        else if (code && code != LBR_EXIT_NUMERICS) return n->code = code, LBR_EXIT_DONE;
     }
-    return DONE;
+    return LBR_EXIT_DONE;
 }
 
-/* --- report --------------------------------------------------------------------------------------------------------------- */
+/* --- report ------------------------------------------------------------------------------------------------------ */
 
 static int64_t results(const session *n, const lbr_result **list)
 {
     int64_t count = 0;
 
-    for (int i = 0; i < n->x.nruns; i++)
-        if (n->x.run[i].done && n->x.run[i].result.y && asked_for(n, i)) list[count++] = &n->x.run[i].result;
+    for (int i = 0; i < n->x->nruns; i++)
+        if (n->x->run[i].done && n->x->run[i].result.y && asked_for(n, i)) list[count++] = &n->x->run[i].result;
     return count;
 }
 
 static void json_claims(const session *n, lbr_json *j)
 {
-    if (!n->nverdicts && !n->x.named) return;
+    if (!n->nverdicts && !n->x->named) return;
     lbr_json_open(j, "claims", '[');
     for (int64_t k = 0; k < n->nverdicts; k++) {
         const lbr_verdict *v = n->verdict + k;
@@ -162,7 +183,7 @@ static void json_report(const session *n, const lbr_result *const *list, int64_t
         return;
     }
     lbr_json_open(&j, NULL, '{');
-    lbr_json_text(&j, "model", n->source.name);
+    lbr_json_text(&j, "model", n->source->name);
     lbr_json_open(&j, "runs", '[');
     for (int64_t k = 0; k < count; k++) lbr_report_open(&j, list[k]), lbr_json_close(&j, '}');
     lbr_json_close(&j, ']');
@@ -184,58 +205,62 @@ static void claims_for_people(const session *n)
 
 static int report(session *n)
 {
-    const lbr_result **list = lbr_arena_alloc(&n->x.arena, n->x.nruns, sizeof *list);
+    const lbr_result **list = lbr_arena_alloc(&n->x->arena, n->x->nruns, sizeof *list);
     int64_t count = list ? results(n, list) : 0;
     lbr_status status = LBR_OK;
 
-    if (!list) return complain("out of memory"), MACHINE;
+    if (!list) return complain("out of memory"), LBR_EXIT_MACHINE;
     if (n->s->json) json_report(n, list, count);
     else {
-        if (n->source.title && count) printf("%s\n\n", n->source.title);
+        if (n->source->title && count) printf("%s\n\n", n->source->title);
         if (count) lbr_report_table(stdout, list, count);
         if (!n->s->run) status = lbr_judge_tables(n->judgement, stdout);
         claims_for_people(n);
     }
     run_notes(n->s, list, count);
-    for (int i = 0; i < n->x.nruns; i++)
-        if (n->x.run[i].done && !(n->x.run[i].result.exit == NUMERICS && lbr_judge_excuses(n->judgement, i))) run_tell(&n->x.run[i].result);
-    return status ? run_refuse(n->x.message, status) : DONE;
+    for (int i = 0; i < n->x->nruns; i++)
+        if (n->x->run[i].done && !(n->x->run[i].result.exit == LBR_EXIT_NUMERICS && lbr_judge_excuses(n->judgement, i)))
+            run_tell(&n->x->run[i].result);
+    return status ? run_refuse(n->x->message, status) : LBR_EXIT_DONE;
 }
 
 static int draw(session *n)
 {
-    const lbr_result **list = lbr_arena_alloc(&n->x.arena, n->x.nruns, sizeof *list);
+    const lbr_result **list = lbr_arena_alloc(&n->x->arena, n->x->nruns, sizeof *list);
     int64_t count = list ? results(n, list) : 0;
     lbr_message why = { 0 };
     lbr_status status;
 
     if (n->s->plot && !list) return run_refuse(NULL, LBR_ENOMEM);
-    if (!n->s->plot || !count || n->code == BAD_INPUT || n->code == MACHINE) return DONE;
-    if (lbr_judge_plots(n->judgement) && !n->s->run) status = lbr_judge_draw(n->judgement, n->s->plot, n->s->keep_script, n->s->force, &why);
-    else status = lbr_picture(list, count, n->source.title, n->s->plot, n->s->keep_script, n->s->force, run_interrupt(), &why);
-    return status ? run_refuse(why.text, status) : DONE;
+    if (!n->s->plot || !count || n->code == LBR_EXIT_INPUT || n->code == LBR_EXIT_MACHINE) return LBR_EXIT_DONE;
+    if (lbr_judge_plots(n->judgement) && !n->s->run)
+        status = lbr_judge_draw(n->judgement, n->s->plot, n->s->keep_script, n->s->force, &why);
+    else
+        status = lbr_picture(list, count, n->source->title, n->s->plot, n->s->keep_script, n->s->force, run_interrupt(),
+                             &why);
+    return status ? run_refuse(why.text, status) : LBR_EXIT_DONE;
 }
 
-/* --- all of it ----------------------------------------------------------------------------------------------------------------- */
+/* --- all of it --------------------------------------------------------------------------------------------------- */
 
 /* Of each run that is asked for, before the first one begins. */
 static int check_files(session *n)
 {
     const run_settings *s = n->s;
-    run_files files = { .arena = &n->x.arena };
+    run_files files = { .arena = &n->x->arena };
     int64_t plots = s->plot && !s->run ? lbr_judge_plots(n->judgement) : 0;
     int code;
 
     run_files_begin(&files, s);
-    for (int k = 0; k < n->source.nfiles; k++)
-        if (strpbrk(n->source.file[k]->name, "/."))
-            run_files_add(&files, "a file of the model", n->source.file[k]->name, LBR_NAME_READ);
+    for (int k = 0; k < n->source->nfiles; k++)
+        if (strpbrk(n->source->file[k]->name, "/."))
+            run_files_add(&files, "a file of the model", n->source->file[k]->name, LBR_NAME_READ);
     for (int64_t k = 0; k < plots; k++)
-        run_files_plot(&files, lbr_judge_draw_file(n->judgement, k, s->plot, &n->x.arena), s->keep_script);
+        run_files_plot(&files, lbr_judge_draw_file(n->judgement, k, s->plot, &n->x->arena), s->keep_script);
     if (!plots) run_files_plot(&files, s->plot, s->keep_script);
     if ((code = run_files_check(&files))) return code;
-    for (int i = 0; i < n->x.nruns && s->out && !code; i++)
-        if (asked_for(n, i)) code = run_files_out(&files, s, named_file(n, s->out, n->x.run + i));
+    for (int i = 0; i < n->x->nruns && s->out && !code; i++)
+        if (asked_for(n, i)) code = run_files_out(&files, s, named_file(n, s->out, n->x->run + i));
     return code;
 }
 
@@ -247,23 +272,26 @@ static int checks(session *n)
     int code;
 
     if (s->keep_script && !s->plot) return complain("--keep-script needs --plot");
-    if ((s->checkpoint || s->resume) && !single(n)) return complain("--checkpoint and --resume need --run with the name of one run: there are several");
+    if ((s->checkpoint || s->resume) && !single(n))
+        return complain("--checkpoint and --resume need --run with the name of one run: there are several");
     if (s->resume && s->start) return complain("--start and --resume contradict each other");
     if ((code = check_files(n)) || !s->plot) return code;
-    if (lbr_judge_plots(n->judgement) && !s->run) status = lbr_judge_draw_check(n->judgement, s->plot, s->keep_script, s->force, &why);
+    if (lbr_judge_plots(n->judgement) && !s->run)
+        status = lbr_judge_draw_check(n->judgement, s->plot, s->keep_script, s->force, &why);
     else status = lbr_plot_check(s->plot, s->keep_script, s->force, &why);
-    return status ? run_unfit(why.text, status) : DONE;
+    return status ? run_unfit(why.text, status) : LBR_EXIT_DONE;
 }
 
 static int judged(session *n)
 {
     lbr_status status;
 
-    if (n->s->run || n->code == INTERRUPTED || n->code == MACHINE || n->code == BAD_INPUT) return DONE;
-    if ((status = lbr_judge_claims(n->judgement, &n->verdict, &n->nverdicts))) return run_refuse(n->x.message, status);
+    if (n->s->run || n->code == LBR_EXIT_INTERRUPTED || n->code == LBR_EXIT_MACHINE || n->code == LBR_EXIT_INPUT)
+        return LBR_EXIT_DONE;
+    if ((status = lbr_judge_claims(n->judgement, &n->verdict, &n->nverdicts))) return run_refuse(n->x->message, status);
     for (int64_t k = 0; k < n->nverdicts; k++)
-        if (!n->verdict[k].holds && !n->code) n->code = NOT_HELD;
-    return DONE;
+        if (!n->verdict[k].holds && !n->code) n->code = LBR_EXIT_CLAIM;
+    return LBR_EXIT_DONE;
 }
 
 static int everything(session *n)
@@ -272,9 +300,13 @@ static int everything(session *n)
     lbr_status status;
     int code;
 
-    if ((status = lbr_source_open(&n->source, n->s->file))) return run_refuse(n->source.message, status);
-    if ((status = lbr_experiment_open(&n->x, &n->source, &over)) || (status = lbr_judge_open(&n->judgement, &n->x))) return run_refuse(n->x.message, status);
-    if ((code = mark_wanted(n)) || (code = checks(n)) || (code = all_runs(n)) || (code = judged(n)) || (code = report(n))) return code;
+    status = lbr_problem_open_with(&n->problem, n->s->file, &over);
+    if (status) return run_refuse(n->problem ? lbr_problem_message(n->problem) : NULL, status);
+    n->source = &n->problem->source, n->x = &n->problem->x;
+    if ((status = lbr_judge_open(&n->judgement, n->x))) return run_refuse(n->x->message, status);
+    if ((code = mark_wanted(n)) || (code = checks(n)) || (code = all_runs(n)) || (code = judged(n)) ||
+        (code = report(n)))
+        return code;
     code = draw(n);
     return n->code ? n->code : code;
 }
@@ -285,7 +317,6 @@ int run_model(const run_settings *s)
     int code = everything(&n);
 
     lbr_judge_free(n.judgement);
-    lbr_experiment_free(&n.x);
-    lbr_source_free(&n.source);
+    lbr_problem_free(n.problem);
     return code;
 }

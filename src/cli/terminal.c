@@ -3,10 +3,10 @@
  * Standard output and standard error are replaced by streams that write every character which would do something
  * instead of being seen as \uXXXX (so JSON stays what it is, since inside its texts that is the same character), and
  * every byte that is no UTF-8 as \xNN. Line ends and tabs stay. Whoever wants to steer the terminal himself
- * (experiment/progress.c) writes to it without a stream. */
-#define _GNU_SOURCE                                      /* fopencookie */
+ * (execute/progress.c) writes to it without a stream. */
+#define _GNU_SOURCE /* fopencookie */
 #include "cli.h"
-#include "experiment/executing.h"
+#include "execute/executing.h"
 
 #include <errno.h>
 #include <string.h>
@@ -15,8 +15,9 @@
 /* Controls beyond those of ASCII: C1, marks of direction, separators, embeddings, overrides, isolates, invisible
  * characters, annotations, tags. */
 static const unsigned steering[][2] = {
-    { 0x7f, 0x9f }, { 0xad, 0xad }, { 0x61c, 0x61c }, { 0x180e, 0x180e }, { 0x200b, 0x200b }, { 0x200e, 0x200f },
-    { 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe0000, 0xe007f },
+    { 0x7f, 0x9f },     { 0xad, 0xad },     { 0x61c, 0x61c },     { 0x180e, 0x180e },
+    { 0x200b, 0x200b }, { 0x200e, 0x200f }, { 0x2028, 0x202e },   { 0x2060, 0x206f },
+    { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe0000, 0xe007f },
 };
 
 static int steers(unsigned code)
@@ -30,8 +31,14 @@ static int steers(unsigned code)
 /* The length of the character of UTF-8 at s; 0: there is none; -1: its end is still to come. */
 static int character(const unsigned char *s, size_t n, unsigned *code)
 {
-    static const struct { unsigned char mask, lead;  unsigned least; } kind[] = {
-        { 0x80, 0, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 }, { 0xf8, 0xf0, 0x10000 },
+    static const struct {
+        unsigned char mask, lead;
+        unsigned least;
+    } kind[] = {
+        { 0x80, 0, 0 },
+        { 0xe0, 0xc0, 0x80 },
+        { 0xf0, 0xe0, 0x800 },
+        { 0xf8, 0xf0, 0x10000 },
     };
 
     for (int more = 0; more < 4; more++) {
@@ -75,7 +82,11 @@ void terminal_status(const char *text)
 
 #ifdef __GLIBC__
 /* A stream: where it goes, and the beginning of a character whose end is still to come. */
-typedef struct door { int fd;  size_t n;  char held[4]; } door;
+typedef struct door {
+    int fd;
+    size_t n;
+    char held[4];
+} door;
 
 static int put(int fd, const char *text, size_t n)
 {
@@ -123,5 +134,5 @@ void terminal_open(void)
     stdout = through(doors, stdout, isatty(STDOUT_FILENO)), stderr = through(doors + 1, stderr, 1);
 }
 #else
-void terminal_open(void) { }                             /* its streams cannot be replaced */
+void terminal_open(void) {} /* its streams cannot be replaced */
 #endif

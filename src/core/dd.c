@@ -34,7 +34,10 @@ static const char *decimal(const char *s, lbr_dd *value)
     int digits = 0, point = 0, exponent = 0;
 
     for (; isdigit((unsigned char)*s) || (*s == '.' && digits && !point && isdigit((unsigned char)s[1])); s++) {
-        if (*s == '.') { point = 1; continue; }
+        if (*s == '.') {
+            point = 1;
+            continue;
+        }
         v = dd_add(dd_scale(10, v), dd(*s - '0'));
         if (++digits > 400) return NULL;
         exponent -= point;
@@ -108,9 +111,7 @@ const char *lbr_dd_write(lbr_dd a, int digits, char text[LBR_DD_TEXT])
     digit[n] = 0;
     if (e >= 0 && e < n)
         sprintf(text, "%s%.*s%s%s", a.hi < 0 ? "-" : "", e + 1, digit, n > e + 1 ? "." : "", digit + e + 1);
-    else if (e < 0 && e >= -5)
-        sprintf(text, "%s0.%.*s%s", a.hi < 0 ? "-" : "", -1 - e, "00000", digit);
-    else
-        sprintf(text, "%s%c%s%se%d", a.hi < 0 ? "-" : "", digit[0], n > 1 ? "." : "", digit + 1, e);
+    else if (e < 0 && e >= -5) sprintf(text, "%s0.%.*s%s", a.hi < 0 ? "-" : "", -1 - e, "00000", digit);
+    else sprintf(text, "%s%c%s%se%d", a.hi < 0 ? "-" : "", digit[0], n > 1 ? "." : "", digit + 1, e);
     return text;
 }

@@ -1,4 +1,5 @@
-/* dd.h - double-double arithmetic: about 31 decimal digits, for coefficients and certificates. SPDX-License-Identifier: BSD-3-Clause
+/* dd.h - double-double arithmetic: about 31 decimal digits, for coefficients and certificates.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
  * A value is the unevaluated sum hi + lo with |lo| <= ulp(hi)/2. Needs strict IEEE arithmetic. */
 #ifndef LBR_CORE_DD_H
@@ -6,7 +7,9 @@
 #include <math.h>
 #include <stddef.h>
 
-typedef struct { double hi, lo; } lbr_dd;
+typedef struct {
+    double hi, lo;
+} lbr_dd;
 
 static inline lbr_dd dd(double x) { return (lbr_dd){ x, 0 }; }
 
@@ -66,7 +69,7 @@ static inline lbr_dd dd_sqrt(lbr_dd a)
     lbr_dd r = dd_sub(a, dd_prod(x, x));
 
     lbr_dd y = dd_norm(x, r.hi / (2 * x));
-    r = dd_sub(a, dd_mul(y, y));                       /* a second Newton step: full precision */
+    r = dd_sub(a, dd_mul(y, y)); /* a second Newton step: full precision */
     return dd_add(y, dd(r.hi / (2 * x)));
 }
 

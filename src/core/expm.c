@@ -1,4 +1,5 @@
-/* expm.c - exact flows of linear fields with constant coefficients: exponentials, blocks, what is kept. SPDX-License-Identifier: BSD-3-Clause */
+/* expm.c - exact flows of linear fields with constant coefficients: exponentials, blocks, what is kept.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "expm.h"
 
 #include <math.h>
@@ -11,7 +12,9 @@
 
 /* --- matrices of double-double numbers --------------------------------------------------------------------------- */
 
-typedef struct matrix { double *hi, *lo; } matrix;           /* by rows; column vectors too                           */
+typedef struct matrix {
+    double *hi, *lo;
+} matrix; /* by rows; column vectors too */
 
 static lbr_dd get(matrix M, int64_t i) { return (lbr_dd){ M.hi[i], M.lo[i] }; }
 static void put(matrix M, int64_t i, lbr_dd x) { M.hi[i] = x.hi, M.lo[i] = x.lo; }
@@ -67,7 +70,10 @@ static void product(int64_t n, int64_t m, matrix A, matrix B, matrix C)
 /* Memory for one: powers of z, a sum, a product. */
 enum { POWERS = 4, WORK = POWERS + 1 };
 
-static matrix part_of(double *work, int64_t n, int i) { return (matrix){ work + 2 * i * n * n, work + (2 * i + 1) * n * n }; }
+static matrix part_of(double *work, int64_t n, int i)
+{
+    return (matrix){ work + 2 * i * n * n, work + (2 * i + 1) * n * n };
+}
 static int64_t work_size(int64_t n) { return 2 * WORK * n * n; }
 
 /* The greatest sum of a row, in absolute values. */
@@ -83,13 +89,14 @@ static double norm(int64_t n, const double *A)
     return most;
 }
 
-/* F = z + z^2/2! + ... + z^degree/degree!, degree a multiple of 4: in groups of four powers, the highest first. z^1 .. z^4 are in work. */
+/* F = z + z^2/2! + ... + z^degree/degree!, degree a multiple of 4: in groups of four powers, the highest first. z^1 ..
+ * z^4 are in work. */
 static void series(int64_t n, int degree, const lbr_dd *inverse, double *work, matrix F)
 {
     matrix sum = part_of(work, n, POWERS), top = part_of(work, n, POWERS - 1);
 
     for (int64_t i = 0; i < n * n; i++) put(sum, i, dd_mul(inverse[degree], get(top, i)));
-    for (int k = degree - 4; ; k -= 4) {
+    for (int k = degree - 4;; k -= 4) {
         for (int64_t i = 0; i < n * n; i++) {
             lbr_dd x = get(sum, i);
             for (int l = POWERS - 1; l > 0; l--) x = dd_add(x, dd_mul(inverse[k + l], get(part_of(work, n, l - 1), i)));
@@ -122,8 +129,9 @@ static void twice_plus(int64_t count, matrix x, matrix y)
     for (int64_t i = 0; i < count; i++) put(x, i, dd_add(dd_scale(2, get(x, i)), get(y, i)));
 }
 
-/* F = exp(sA) - 1 and c. s is halved until |sA| < 1/32, where the series is short; from there on F(2s) = 2F + F^2 and c(2s) = 2c + F c.
- * Small F lose nothing that way, and what is lost when they are large is far below the last bit of the high parts. */
+/* F = exp(sA) - 1 and c. s is halved until |sA| < 1/32, where the series is short; from there on F(2s) = 2F + F^2 and
+ * c(2s) = 2c + F c. Small F lose nothing that way, and what is lost when they are large is far below the last bit of
+ * the high parts. */
 static int exponential(int64_t n, const double *A, const double *b, double s, double *work, matrix F, matrix c)
 {
     int degree = n > LBR_LINEAR_EXACT ? 8 : 16, e = 0, finite = 1;
@@ -163,7 +171,9 @@ int lbr_expm(int64_t n, const double *A, const double *b, double s, double *F, d
 /* --- blocks ------------------------------------------------------------------------------------------------------ */
 
 /* Variables index[first .. first+n) act on each other and on no others; their matrix begins at A[entry]. */
-typedef struct block { int64_t n, first, entry; } block;
+typedef struct block {
+    int64_t n, first, entry;
+} block;
 
 /* What belongs to one s: F of every block, c of every variable in the order of `index`. */
 typedef struct step {
@@ -172,8 +182,8 @@ typedef struct step {
     matrix F, c;
 } step;
 
-enum { STEPS = 1024, ENTRIES = 1 << 23 };                      /* steps kept; elements of all blocks together           */
-static const int64_t kept_most = INT64_C(1) << 30;           /* bytes of all steps kept                               */
+enum { STEPS = 1024, ENTRIES = 1 << 23 };          /* steps kept; elements of all blocks together */
+static const int64_t kept_most = INT64_C(1) << 30; /* bytes of all steps kept */
 
 struct lbr_linear_flow {
     int64_t n, nblock, largest, entries;
@@ -182,7 +192,7 @@ struct lbr_linear_flow {
     double *A, *b;
     lbr_arena arena;
     _Atomic(step *) steps;
-    atomic_llong count, bytes;                               /* of what is kept, or about to be                       */
+    atomic_llong count, bytes; /* of what is kept, or about to be */
 };
 
 static int64_t root(int64_t *parent, int64_t i)
@@ -208,13 +218,15 @@ static lbr_status divide(lbr_linear_flow *f, int64_t *parent, int64_t *place, lb
     int64_t first = 0, entries = 0;
 
     for (int64_t i = 0; i < f->n; i++) {
-        int64_t k = parent[i] == i ? f->nblock++ : parent[parent[i]];       /* the root comes first and has its number by now */
+        int64_t k = parent[i] == i ? f->nblock++
+                                   : parent[parent[i]]; /* the root comes first and has its number by now */
 
         parent[i] = k, place[i] = f->block[k].n++;
         if (f->block[k].n > f->largest) f->largest = f->block[k].n;
     }
     if (f->largest > LBR_LINEAR_MOST)
-        return lbr_fail(message, LBR_EUNFIT, "%lld variables act on each other linearly; the exact flow is computed for at most %d",
+        return lbr_fail(message, LBR_EUNFIT,
+                        "%lld variables act on each other linearly; the exact flow is computed for at most %d",
                         (long long)f->largest, LBR_LINEAR_MOST);
     for (int64_t k = 0; k < f->nblock; k++) {
         block *B = &f->block[k];
@@ -222,15 +234,17 @@ static lbr_status divide(lbr_linear_flow *f, int64_t *parent, int64_t *place, lb
         B->first = first, first += B->n;
         B->entry = entries, entries += B->n * B->n;
         if (entries > ENTRIES)
-            return lbr_fail(message, LBR_EUNFIT, "the blocks of a linear field have more than %d elements; its exact flow is not computed", ENTRIES);
+            return lbr_fail(message, LBR_EUNFIT,
+                            "the blocks of a linear field have more than %d elements; its exact flow is not computed",
+                            ENTRIES);
     }
     f->entries = entries;
     for (int64_t i = 0; i < f->n; i++) f->index[f->block[parent[i]].first + place[i]] = i;
     return LBR_OK;
 }
 
-static lbr_status fill(lbr_linear_flow *f, int64_t count, const lbr_triplet *A, const double *b,
-                       int64_t *parent, int64_t *place, lbr_message *message)
+static lbr_status fill(lbr_linear_flow *f, int64_t count, const lbr_triplet *A, const double *b, int64_t *parent,
+                       int64_t *place, lbr_message *message)
 {
     lbr_status status;
 
@@ -257,7 +271,8 @@ static int sound(int64_t n, int64_t count, const lbr_triplet *A, const double *b
     return good;
 }
 
-lbr_status lbr_linear_flow_create(lbr_linear_flow **flow, int64_t n, int64_t count, const lbr_triplet *A, const double *b, lbr_message *message)
+lbr_status lbr_linear_flow_create(lbr_linear_flow **flow, int64_t n, int64_t count, const lbr_triplet *A,
+                                  const double *b, lbr_message *message)
 {
     lbr_linear_flow *f;
     lbr_arena scratch = { NULL };
@@ -265,7 +280,9 @@ lbr_status lbr_linear_flow_create(lbr_linear_flow **flow, int64_t n, int64_t cou
     lbr_status status;
 
     *flow = NULL;
-    if (!sound(n, count, A, b)) return lbr_fail(message, LBR_EARG, "the matrix of a linear field has an element outside it or one that is not finite");
+    if (!sound(n, count, A, b))
+        return lbr_fail(message, LBR_EARG,
+                        "the matrix of a linear field has an element outside it or one that is not finite");
     if (!(f = lbr_mem_alloc(sizeof *f))) return lbr_fail(message, LBR_ENOMEM, "no memory for a linear field");
     f->n = n;
     f->index = lbr_arena_alloc(&f->arena, n, sizeof *f->index);
@@ -295,7 +312,10 @@ int64_t lbr_linear_flow_blocks(const lbr_linear_flow *flow, int64_t *largest)
 
 /* --- steps ------------------------------------------------------------------------------------------------------- */
 
-static size_t step_bytes(const lbr_linear_flow *f) { return sizeof(step) + 2 * (size_t)(f->entries + f->n) * sizeof(double); }
+static size_t step_bytes(const lbr_linear_flow *f)
+{
+    return sizeof(step) + 2 * (size_t)(f->entries + f->n) * sizeof(double);
+}
 
 /* NULL: not finite, or *starved. */
 static step *make(const lbr_linear_flow *f, double s, int *starved)
@@ -327,8 +347,8 @@ static step *find(step *x, double s)
     return x;
 }
 
-/* The step of s; *own is 1 if it is the caller's to free, because as many as may be are kept already. Those that are kept are never changed
- * and stay as long as the flow, so whoever sees one can use it. */
+/* The step of s; *own is 1 if it is the caller's to free, because as many as may be are kept already. Those that are
+ * kept are never changed and stay as long as the flow, so whoever sees one can use it. */
 static step *obtain(lbr_linear_flow *f, double s, int *own, int *starved)
 {
     step *head = atomic_load_explicit(&f->steps, memory_order_acquire), *x = find(head, s), *other;
@@ -340,8 +360,9 @@ static step *obtain(lbr_linear_flow *f, double s, int *own, int *starved)
     *own |= atomic_fetch_add(&f->bytes, bytes) > kept_most - bytes;
     while (!*own) {
         x->next = head;
-        if (atomic_compare_exchange_weak_explicit(&f->steps, &head, x, memory_order_acq_rel, memory_order_acquire)) return x;
-        if ((other = find(head, s))) {           /* another thread was faster */
+        if (atomic_compare_exchange_weak_explicit(&f->steps, &head, x, memory_order_acq_rel, memory_order_acquire))
+            return x;
+        if ((other = find(head, s))) { /* another thread was faster */
             atomic_fetch_sub(&f->count, 1), atomic_fetch_sub(&f->bytes, bytes);
             lbr_mem_free(x);
             return other;
@@ -389,7 +410,10 @@ static int apply(lbr_linear_flow *f, double s, const double *y, double *out, int
     return finite ? 0 : -1;
 }
 
-int lbr_linear_flow_increment(lbr_linear_flow *flow, double s, const double *y, double *dy) { return apply(flow, s, y, dy, 0); }
+int lbr_linear_flow_increment(lbr_linear_flow *flow, double s, const double *y, double *dy)
+{
+    return apply(flow, s, y, dy, 0);
+}
 int lbr_linear_flow_apply(lbr_linear_flow *flow, double s, double *y) { return apply(flow, s, y, y, 1); }
 
 int lbr_linear_flow_prepare(lbr_linear_flow *flow, double s)

@@ -7,7 +7,10 @@
 #include <string.h>
 
 /* NaN is refused by each comparison. */
-static inline int good(double d, double diagonal, double tiny) { return d > tiny * diagonal && d >= DBL_MIN && d <= DBL_MAX; }
+static inline int good(double d, double diagonal, double tiny)
+{
+    return d > tiny * diagonal && d >= DBL_MIN && d <= DBL_MAX;
+}
 
 static void spread(const lbr_ldl *ldl, const double *S, double *factor)
 {
@@ -15,7 +18,7 @@ static void spread(const lbr_ldl *ldl, const double *S, double *factor)
     for (int64_t e = 0; e < ldl->entries; e++) factor[ldl->place[e]] = S[e];
 }
 
-/* --- bands: row i is L[i][i-w..i-1], 1/d ----------------------------------------------------------------------------------- */
+/* --- bands: row i is L[i][i-w..i-1], 1/d ------------------------------------------------------------------------- */
 
 static int64_t factor_diagonal(const lbr_ldl *ldl, const double *S, double *factor)
 {
@@ -26,8 +29,8 @@ static int64_t factor_diagonal(const lbr_ldl *ldl, const double *S, double *fact
     return -1;
 }
 
-/* A tridiagonal matrix from both ends to the middle: two recurrences that do not wait for each other take half the time. The
- * last pivot is that of equation `middle`. Above it factor[2 i] is L[i][i-1], below it L[i-1][i]. */
+/* A tridiagonal matrix from both ends to the middle: two recurrences that do not wait for each other take half the
+ * time. The last pivot is that of equation `middle`. Above it factor[2 i] is L[i][i-1], below it L[i-1][i]. */
 static inline int64_t middle(const lbr_ldl *ldl) { return ldl->n - ldl->n / 2; }
 
 /* s[2 i] is the diagonal, s[2 i - 1] left of it. */
@@ -65,7 +68,7 @@ static int64_t factor_band(const lbr_ldl *ldl, const double *S, double *factor)
 
     spread(ldl, S, factor);
     for (int64_t i = 0; i < ldl->n; i++) {
-        double *row = factor + i * (w + 1) + w, d;       /* row[-k] is L[i][i-k]; first L D */
+        double *row = factor + i * (w + 1) + w, d; /* row[-k] is L[i][i-k]; first L D */
         int64_t k0 = i < w ? i : w;
 
         d = row[0];
@@ -129,14 +132,16 @@ static void solve_band(const lbr_ldl *ldl, const double *factor, double *x)
     }
 }
 
-/* --- blocks ---------------------------------------------------------------------------------------------------------------- */
+/* --- blocks ------------------------------------------------------------------------------------------------------ */
 
 /* y -= A c, for `columns` columns of A. */
-__attribute__((always_inline))
-static inline void subtract_any(int64_t rows, int64_t columns, const double *restrict A, int64_t height, const double *restrict c, double *restrict y)
+__attribute__((always_inline)) static inline void subtract_any(int64_t rows, int64_t columns, const double *restrict A,
+                                                               int64_t height, const double *restrict c,
+                                                               double *restrict y)
 {
     for (; columns >= 4; columns -= 4, A += 4 * height, c += 4) {
-        const double *restrict a0 = A, *restrict a1 = A + height, *restrict a2 = A + 2 * height, *restrict a3 = A + 3 * height;
+        const double *restrict a0 = A, *restrict a1 = A + height, *restrict a2 = A + 2 * height,
+                               *restrict a3 = A + 3 * height;
         double c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
 
         for (int64_t b = 0; b < rows; b++) y[b] -= (a0[b] * c0 + a1[b] * c1) + (a2[b] * c2 + a3[b] * c3);
@@ -145,22 +150,27 @@ static inline void subtract_any(int64_t rows, int64_t columns, const double *res
         for (int64_t b = 0; b < rows; b++) y[b] -= A[b] * c[0];
 }
 
-#ifdef __x86_64__                                        /* most of the work on a cloth: four rows at a time, the same bits */
-__attribute__((target("avx2")))
-static void subtract_wide(int64_t rows, int64_t columns, const double *A, int64_t height, const double *c, double *y) { subtract_any(rows, columns, A, height, c, y); }
+#ifdef __x86_64__ /* most of the work on a cloth: four rows at a time, the same bits */
+__attribute__((target("avx2"))) static void subtract_wide(int64_t rows, int64_t columns, const double *A,
+                                                          int64_t height, const double *c, double *y)
+{
+    subtract_any(rows, columns, A, height, c, y);
+}
 int lbr_ldl_wide(void) { return !!__builtin_cpu_supports("avx2"); }
 #else
-#define subtract_wide subtract_any
+    #define subtract_wide subtract_any
 int lbr_ldl_wide(void) { return 0; }
 #endif
 
-static void subtract(const lbr_ldl *ldl, int64_t rows, int64_t columns, const double *A, int64_t height, const double *c, double *y)
+static void subtract(const lbr_ldl *ldl, int64_t rows, int64_t columns, const double *A, int64_t height,
+                     const double *c, double *y)
 {
     if (ldl->wide) subtract_wide(rows, columns, A, height, c, y);
     else subtract_any(rows, columns, A, height, c, y);
 }
 
-/* A block of one column, with pivot d: it is divided by it on the way. Gives the diagonal of its first other row as it is then. */
+/* A block of one column, with pivot d: it is divided by it on the way. Gives the diagonal of its first other row as it
+ * is then. */
 static inline double factor_thin(const lbr_ldl *ldl, const lbr_ldl_block *s, double d, double *factor)
 {
     double *restrict column = factor + s->start, next = 0;
@@ -182,8 +192,8 @@ static inline double factor_thin(const lbr_ldl *ldl, const lbr_ldl_block *s, dou
     return next;
 }
 
-/* The columns of a block by those before them in it; the equation of the block that fails, or the number of equations. The columns
- * are still L D, with 1/d on the diagonal; c has room for one number for each. */
+/* The columns of a block by those before them in it; the equation of the block that fails, or the number of equations.
+ * The columns are still L D, with 1/d on the diagonal; c has room for one number for each. */
 static int32_t factor_inside(const lbr_ldl *ldl, const lbr_ldl_block *s, const double *S, double *block, double *c)
 {
     int64_t height = s->height;
@@ -225,8 +235,8 @@ static void factor_outside(const lbr_ldl *ldl, const lbr_ldl_block *s, double *f
     }
 }
 
-/* Where block s hands on to the next one: its first other row is the next one's first column. What is handed on stays in a register,
- * because in long thin trees everything waits for it. */
+/* Where block s hands on to the next one: its first other row is the next one's first column. What is handed on stays
+ * in a register, because in long thin trees everything waits for it. */
 static inline int hands_on(const lbr_ldl *ldl, const lbr_ldl_block *s)
 {
     return s->height > s->width && ldl->index[s->rows + s->width] == ldl->index[s[1].rows];
@@ -299,7 +309,8 @@ static void forward_wide(const lbr_ldl *ldl, const lbr_ldl_block *s, const doubl
     const double *column = factor + s->start;
     int32_t width = s->width, height = s->height, k = 0;
 
-    for (; k + 4 <= width; k += 4, column += 4 * (int64_t)height) forward_four(index + k, height - k, column + k, height, x);
+    for (; k + 4 <= width; k += 4, column += 4 * (int64_t)height)
+        forward_four(index + k, height - k, column + k, height, x);
     for (; k < width; k++, column += height) {
         double y = x[index[k]];
 
@@ -319,7 +330,8 @@ static void backward_wide(const lbr_ldl *ldl, const lbr_ldl_block *s, const doub
         for (int32_t b = k + 1; b < height; b++) y -= column[b] * x[index[b]];
         x[index[k]] = y;
     }
-    for (k = fours - 4; k >= 0; k -= 4) backward_four(index + k, height - k, factor + s->start + (int64_t)k * height + k, height, x);
+    for (k = fours - 4; k >= 0; k -= 4)
+        backward_four(index + k, height - k, factor + s->start + (int64_t)k * height + k, height, x);
 }
 
 static void solve_forward(const lbr_ldl *ldl, const double *factor, double *x)
@@ -364,7 +376,7 @@ static void solve_backward(const lbr_ldl *ldl, const double *factor, double *x)
     }
 }
 
-/* --- whichever it is ------------------------------------------------------------------------------------------------------- */
+/* --- whichever it is --------------------------------------------------------------------------------------------- */
 
 int64_t lbr_ldl_factor(const lbr_ldl *ldl, const double *S, double *factor)
 {

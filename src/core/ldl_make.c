@@ -1,8 +1,9 @@
-/* ldl_make.c - the structure of L D L^T for a pattern: a band as it comes, or blocks of columns. SPDX-License-Identifier: BSD-3-Clause
+/* ldl_make.c - the structure of L D L^T for a pattern: a band as it comes, or blocks of columns.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
- * Theory of the second: J. W. H. Liu, The role of elimination trees in sparse factorization, SIAM J. Matrix Anal. Appl. 11
- * (1990). The parent of a column is the first row below the diagonal of its L; row i of L has the columns on the paths in this
- * tree from those of row i of the matrix up to i. */
+ * Theory of the second: J. W. H. Liu, The role of elimination trees in sparse factorization, SIAM J. Matrix Anal. Appl.
+ * 11 (1990). The parent of a column is the first row below the diagonal of its L; row i of L has the columns on the
+ * paths in this tree from those of row i of the matrix up to i. */
 #include "ldl.h"
 
 #include <float.h>
@@ -10,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { WIDEST = 8 };                                     /* of bands: beyond, blocks are as fast                          */
+enum { WIDEST = 8 }; /* of bands: beyond, blocks are as fast */
 
 int64_t lbr_ldl_size(const lbr_ldl *ldl) { return ldl->size; }
 
@@ -30,7 +31,13 @@ static lbr_status begin(lbr_ldl *ldl, int64_t n, const int64_t *row, lbr_arena *
     *place = lbr_arena_alloc(arena, row[n], sizeof **place);
     if (!mine || !*place) return LBR_ENOMEM;
     memcpy(mine, row, (size_t)(n + 1) * sizeof *mine);
-    *ldl = (lbr_ldl){ .n = n, .entries = row[n], .row = mine, .place = *place, .band = -1, .wide = lbr_ldl_wide(), .tiny = fmax(1e-13, (double)n * DBL_EPSILON) };
+    *ldl = (lbr_ldl){ .n = n,
+                      .entries = row[n],
+                      .row = mine,
+                      .place = *place,
+                      .band = -1,
+                      .wide = lbr_ldl_wide(),
+                      .tiny = fmax(1e-13, (double)n * DBL_EPSILON) };
     return LBR_OK;
 }
 
@@ -47,14 +54,14 @@ lbr_status lbr_ldl_make(lbr_ldl *ldl, int64_t n, const int64_t *row, const int64
     return LBR_OK;
 }
 
-/* --- the tree of columns --------------------------------------------------------------------------------------------------- */
+/* --- the tree of columns ----------------------------------------------------------------------------------------- */
 
 /* All of this in the order of elimination; blocks and their rows once they are known. */
 typedef struct work {
-    int64_t n, *order, *at;                      /* who is k-th; when is whose turn                                        */
-    int64_t *start, *list;                       /* the matrix below the diagonal, by rows                                 */
-    int64_t *parent, *height;                    /* of columns: the tree; entries of L                                     */
-    int64_t *block, *above, *rows, *fill;        /* whose block; of blocks: their parents, rows and how many are in        */
+    int64_t n, *order, *at;               /* who is k-th; when is whose turn */
+    int64_t *start, *list;                /* the matrix below the diagonal, by rows */
+    int64_t *parent, *height;             /* of columns: the tree; entries of L */
+    int64_t *block, *above, *rows, *fill; /* whose block; of blocks: their parents, rows and how many are in */
     int64_t *mark, *other;
     lbr_ldl_block *blocks;
     lbr_arena *arena;
@@ -62,7 +69,8 @@ typedef struct work {
 
 static int work_make(work *w, int64_t n, int64_t entries, lbr_arena *arena)
 {
-    int64_t **array[] = { &w->order, &w->at, &w->start, &w->parent, &w->height, &w->block, &w->above, &w->fill, &w->mark, &w->other };
+    int64_t **array[] = { &w->order, &w->at,    &w->start, &w->parent, &w->height,
+                          &w->block, &w->above, &w->fill,  &w->mark,   &w->other };
 
     *w = (work){ .n = n, .list = lbr_arena_alloc(arena, entries - n, sizeof *w->list), .arena = arena };
     for (size_t i = 0; i < sizeof array / sizeof *array; i++)
@@ -105,7 +113,8 @@ static void tree(work *w)
     }
 }
 
-/* Children right before their parents, which moves no entry of L in or out: columns that share rows become neighbours. */
+/* Children right before their parents, which moves no entry of L in or out: columns that share rows become neighbours.
+ */
 static void postorder(work *w)
 {
     int64_t *first = w->fill, *next = w->block, *stack = w->other, *order = w->above, depth = 0, k = 0;
@@ -137,7 +146,7 @@ static int64_t count(work *w)
     return all;
 }
 
-/* --- blocks ---------------------------------------------------------------------------------------------------------------- */
+/* --- blocks ------------------------------------------------------------------------------------------------------ */
 
 /* A column with the rows of the one before it, except that one, is in its block. */
 static int64_t cut(work *w)
@@ -184,7 +193,8 @@ static void fill_rows(const lbr_ldl *ldl, work *w)
 
         w->rows[w->fill[mine]++] = i, w->mark[mine] = i;
         for (int64_t e = w->start[i]; e < w->start[i + 1]; e++)
-            for (int64_t s = w->block[w->list[e]]; w->mark[s] != i; s = w->above[s]) w->mark[s] = i, w->rows[w->fill[s]++] = i;
+            for (int64_t s = w->block[w->list[e]]; w->mark[s] != i; s = w->above[s])
+                w->mark[s] = i, w->rows[w->fill[s]++] = i;
     }
 }
 
@@ -214,7 +224,8 @@ static void places(const work *w, const int64_t *row, const int64_t *col, int64_
 }
 
 /* For each block, the blocks that its rows belong to, and where these rows are there. Without arrays, only counts. */
-static void updates(const lbr_ldl *ldl, const work *w, lbr_ldl_update *update, int32_t *to, int64_t *n_update, int64_t *n_to)
+static void updates(const lbr_ldl *ldl, const work *w, lbr_ldl_update *update, int32_t *to, int64_t *n_update,
+                    int64_t *n_to)
 {
     *n_update = *n_to = 0;
     for (int64_t s = 0; s < ldl->blocks; s++) {

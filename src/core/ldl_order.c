@@ -1,24 +1,28 @@
-/* ldl_order.c - in which order to eliminate: none fills less if the pattern is chordal, minimum degree otherwise. SPDX-License-Identifier: BSD-3-Clause
+/* ldl_order.c - in which order to eliminate: none fills less if the pattern is chordal, minimum degree otherwise.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
- * Eliminating a vertex of the graph of a matrix joins its neighbours to each other; the edges that come in are the fill.
- * A chordal graph (a tree, a tree of joints with many bodies each, a band) has an order without any, and maximum cardinality
- * search finds it (Tarjan and Yannakakis 1984). Otherwise the vertex with the fewest neighbours goes next, as in Amestoy, Davis
- * and Duff 1996: an eliminated vertex becomes an "element", the clique of its neighbours, kept as a list; degrees are bounds;
- * vertices that cannot be told apart are one. */
+ * Eliminating a vertex of the graph of a matrix joins its neighbours to each other; the edges that come in are the
+ * fill. A chordal graph (a tree, a tree of joints with many bodies each, a band) has an order without any, and maximum
+ * cardinality search finds it (Tarjan and Yannakakis 1984). Otherwise the vertex with the fewest neighbours goes next,
+ * as in Amestoy, Davis and Duff 1996: an eliminated vertex becomes an "element", the clique of its neighbours, kept as
+ * a list; degrees are bounds; vertices that cannot be told apart are one. */
 #include "ldl.h"
 
 #include <math.h>
 #include <string.h>
 
-/* --- graphs and lists by a number ------------------------------------------------------------------------------------------ */
+/* --- graphs and lists by a number -------------------------------------------------------------------------------- */
 
-typedef struct graph { int64_t n, *start, *list; } graph;
+typedef struct graph {
+    int64_t n, *start, *list;
+} graph;
 
 static int graph_make(graph *g, int64_t n, const int64_t *row, const int64_t *col, lbr_arena *arena)
 {
     int64_t *fill;
 
-    *g = (graph){ n, lbr_arena_alloc(arena, n + 1, sizeof *g->start), lbr_arena_alloc(arena, 2 * (row[n] - n), sizeof *g->list) };
+    *g = (graph){ n, lbr_arena_alloc(arena, n + 1, sizeof *g->start),
+                  lbr_arena_alloc(arena, 2 * (row[n] - n), sizeof *g->list) };
     if (!g->start || !g->list || !(fill = lbr_arena_alloc(arena, n, sizeof *fill))) return 0;
     for (int64_t i = 0; i < n; i++)
         for (int64_t e = row[i]; e < row[i + 1] - 1; e++) fill[i]++, fill[col[e]]++;
@@ -29,7 +33,9 @@ static int graph_make(graph *g, int64_t n, const int64_t *row, const int64_t *co
 }
 
 /* Vertices in lists, one list for each number; -1 ends a list. What was put last is first. */
-typedef struct lists { int64_t *head, *next, *before; } lists;
+typedef struct lists {
+    int64_t *head, *next, *before;
+} lists;
 
 static int lists_make(lists *l, int64_t n, lbr_arena *arena)
 {
@@ -56,7 +62,7 @@ static void take(lists *l, int64_t number, int64_t v)
     if (l->next[v] >= 0) l->before[l->next[v]] = l->before[v];
 }
 
-/* --- chordal graphs -------------------------------------------------------------------------------------------------------- */
+/* --- chordal graphs ---------------------------------------------------------------------------------------------- */
 
 /* Maximum cardinality search: from the end, always a vertex that has most neighbours in the order already. */
 static void search(const graph *g, lists *l, int64_t *count, int64_t *at, int64_t *order)
@@ -101,19 +107,19 @@ static int fills_nothing(const graph *g, lists *l, const int64_t *at, const int6
     return 1;
 }
 
-/* --- minimum degree -------------------------------------------------------------------------------------------------------- */
+/* --- minimum degree ---------------------------------------------------------------------------------------------- */
 
 /* A vertex is VARIABLE until it is eliminated, ELEMENT then; OVER when it is part of another one, or told by others. */
 enum kind { VARIABLE, ELEMENT, OVER };
 
 typedef struct quotient {
-    graph g;                                     /* a vertex' place in g.list: its variables from the left, its elements from the right */
-    int64_t *variables, *elements;               /* how many                                                               */
+    graph g; /* a vertex' place in g.list: its variables from the left, its elements from the right */
+    int64_t *variables, *elements; /* how many */
     unsigned char *kind;
-    int64_t *weight, *degree;                    /* of variables: how many vertices; neighbours besides themselves at most */
-    int64_t *also, *last;                        /* chain of the vertices in it                                            */
-    int64_t **members, *count, *size;            /* of elements: list; its length; vertices in it                          */
-    int64_t *mark, stamp, *left, *seen;          /* marks; vertices of an element outside the newest, if seen              */
+    int64_t *weight, *degree;           /* of variables: how many vertices; neighbours besides themselves at most */
+    int64_t *also, *last;               /* chain of the vertices in it */
+    int64_t **members, *count, *size;   /* of elements: list; its length; vertices in it */
+    int64_t *mark, stamp, *left, *seen; /* marks; vertices of an element outside the newest, if seen */
     lists by_degree, by_hash;
     int64_t *hash, *scratch;
     lbr_arena *arena;
@@ -121,8 +127,9 @@ typedef struct quotient {
 
 static int quotient_make(quotient *q, const graph *g, lbr_arena *arena)
 {
-    int64_t n = g->n, **array[] = { &q->variables, &q->elements, &q->weight, &q->degree, &q->also, &q->last, &q->count, &q->size,
-                                    &q->mark, &q->left, &q->seen, &q->hash, &q->scratch };
+    int64_t n = g->n,
+            **array[] = { &q->variables, &q->elements, &q->weight, &q->degree, &q->also, &q->last,   &q->count,
+                          &q->size,      &q->mark,     &q->left,   &q->seen,   &q->hash, &q->scratch };
 
     *q = (quotient){ .g = *g, .arena = arena };
     for (size_t i = 0; i < sizeof array / sizeof *array; i++)
@@ -208,7 +215,8 @@ static void outside(quotient *q, int64_t p)
 /* v of p: its lists without what p tells, its hash, and the smaller of two bounds for its neighbours outside p. */
 static void shorten(quotient *q, int64_t p, int64_t v)
 {
-    int64_t *list = q->g.list + q->g.start[v], *end = q->g.list + q->g.start[v + 1], variables = 0, elements = 0, degree = 0, hash = p;
+    int64_t *list = q->g.list + q->g.start[v], *end = q->g.list + q->g.start[v + 1], variables = 0, elements = 0,
+            degree = 0, hash = p;
 
     for (int64_t k = 0; k < q->variables[v]; k++) {
         int64_t u = list[k];
@@ -221,14 +229,15 @@ static void shorten(quotient *q, int64_t p, int64_t v)
         if (q->kind[e] == ELEMENT && !q->left[e]) q->kind[e] = OVER;
         if (q->kind[e] == ELEMENT) end[-++elements] = e, hash += e, degree += q->left[e];
     }
-    end[-++elements] = p;                                /* there is room: p, or an element that is part of p, was in a list */
+    end[-++elements] = p; /* there is room: p, or an element that is part of p, was in a list */
     q->variables[v] = variables, q->elements[v] = elements, q->hash[v] = hash % q->g.n;
     if (degree < q->degree[v]) q->degree[v] = degree;
 }
 
 static int same(quotient *q, int64_t u, int64_t v)
 {
-    const int64_t *a = q->g.list + q->g.start[u], *b = q->g.list + q->g.start[v], *ea = q->g.list + q->g.start[u + 1], *eb = q->g.list + q->g.start[v + 1];
+    const int64_t *a = q->g.list + q->g.start[u], *b = q->g.list + q->g.start[v], *ea = q->g.list + q->g.start[u + 1],
+                  *eb = q->g.list + q->g.start[v + 1];
 
     if (q->variables[u] != q->variables[v] || q->elements[u] != q->elements[v]) return 0;
     q->stamp++;
@@ -310,7 +319,8 @@ lbr_status lbr_ldl_order(int64_t n, const int64_t *row, const int64_t *col, int6
     int done = n && count && at && graph_make(&g, n, row, col, &arena) && lists_make(&l, n, &arena);
 
     if (done) search(&g, &l, count, at, order);
-    if (done && !fills_nothing(&g, &l, at, order, count)) done = quotient_make(&q, &g, &arena) && minimum_degree(&q, order);
+    if (done && !fills_nothing(&g, &l, at, order, count))
+        done = quotient_make(&q, &g, &arena) && minimum_degree(&q, order);
     lbr_arena_free(&arena);
     return done || !n ? LBR_OK : LBR_ENOMEM;
 }

@@ -3,7 +3,8 @@
 #define LBR_CORE_LU_H
 #include <stdint.h>
 
-/* Factorises the n x n matrix M (by rows) in place; pivot has n entries. 0, or the 1-based column where it is singular. */
+/* Factorises the n x n matrix M (by rows) in place; pivot has n entries. 0, or the 1-based column where it is singular.
+ */
 int64_t lbr_lu_factor(int64_t n, double *M, int64_t *pivot);
 /* Solves in place. */
 void lbr_lu_solve(int64_t n, const double *M, const int64_t *pivot, double *x);

@@ -26,7 +26,9 @@ static const lbr_option table[] = {
     { "exact_lanes", LBR_OPTION_FLAG, AT(exact_lanes), "no yes", "no",
       "many trajectories in lanes call libm number by number: each has the bits that it has alone", 0 },
     { "compile", LBR_OPTION_WORD, AT(compile), "auto wait no", "auto",
-      "machine code for steps, in the tool: compiled beside a run that is long enough, before its first step, or not at all. The bits do not depend on it", 0 },
+      "machine code for steps, in the tool: compiled beside a run that is long enough, before its first step, or not "
+      "at all. The bits do not depend on it",
+      0 },
     { 0 }
 };
 
@@ -60,7 +62,7 @@ lbr_status lbr_option_set(lbr_options *options, const char *name, const char *va
         int64_t v;
 
         if (!same_name(o->name, name)) continue;
-        if (o->offset + (o->type == LBR_OPTION_COUNT ? sizeof (int64_t) : sizeof (int)) > options->size) return LBR_EARG;
+        if (o->offset + (o->type == LBR_OPTION_COUNT ? sizeof(int64_t) : sizeof(int)) > options->size) return LBR_EARG;
         if ((v = value_of(o, value)) < 0) return LBR_EARG;
         if (o->type == LBR_OPTION_COUNT) *(int64_t *)((char *)options + o->offset) = v;
         else *(int *)((char *)options + o->offset) = (int)v;

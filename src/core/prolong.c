@@ -1,42 +1,38 @@
 /* prolong.c - a system together with small changes of its state: tangent maps. SPDX-License-Identifier: BSD-3-Clause */
 #include "prolong.h"
+#include "difference.h"
+#include "largest.h"
 #include "mem.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ROOM = 4096, LEAST = 5 };                    /* doubles on the stack: callbacks have no other room; states at least in it */
+enum { ROOM = 4096, LEAST = 5 }; /* doubles on the stack: callbacks have no other room; states at least in it */
 
-static double largest(int64_t n, const double *x)
+/* --- derivatives of rates ---------------------------------------------------------------------------------------- */
+
+typedef struct called {
+    lbr_fn F;
+    void *ctx;
+    double t;
+} called;
+
+static int call(void *ctx, const double *x, double *out)
 {
-    double most = 0;
+    const called *c = ctx;
 
-    for (int64_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    return most;
+    return c->F(c->t, x, out, c->ctx);
 }
 
-/* A step along v that is small beside x; 0: v is zero. */
-static double small_step(int64_t n, const double *x, const double *v)
+/* out (m) = F'(x) v by a central difference, F: n -> m numbers; room: n + m. */
+static int difference(lbr_fn F, void *ctx, int64_t n, int64_t m, double t, const double *x, const double *v,
+                      double *out, double *room)
 {
-    double size = largest(n, x), length = largest(n, v);
-
-    return length > 0 ? 0x1p-17 * (size > 0 ? size : 1) / length : 0;
-}
-
-/* --- derivatives of rates ------------------------------------------------------------------------------------------------ */
-
-/* out (m) = (F(x + e v) - F(x - e v))/(2 e), F: n -> m numbers; room: n + m. */
-static int difference(lbr_fn F, void *ctx, int64_t n, int64_t m, double t, const double *x, const double *v, double *out, double *room)
-{
-    double e = small_step(n, x, v), *z = room, *other = room + n;
+    called c = { F, ctx, t };
+    double length = lbr_largest(n, v), e = length > 0 ? lbr_central_step(lbr_largest(n, x), length) : 0;
 
     if (e == 0) return memset(out, 0, (size_t)m * sizeof *out), 0;
-    for (int64_t j = 0; j < n; j++) z[j] = x[j] + e * v[j];
-    if (F(t, z, out, ctx)) return 1;
-    for (int64_t j = 0; j < n; j++) z[j] = x[j] - e * v[j];
-    if (F(t, z, other, ctx)) return 1;
-    for (int64_t j = 0; j < m; j++) out[j] = (out[j] - other[j]) / (2 * e);
-    return 0;
+    return lbr_central_difference(call, &c, n, m, x, v, e, room, out, room + n);
 }
 
 /* The same, n numbers, as a sum over the components of v: slower, and linear in v to the last digits, so that equations
@@ -44,17 +40,14 @@ static int difference(lbr_fn F, void *ctx, int64_t n, int64_t m, double t, const
 static int by_columns(const lbr_bound *b, double t, const double *x, const double *v, double *out, double *room)
 {
     int64_t n = b->s.dim;
-    double size = largest(n, x), e = 0x1p-17 * (size > 0 ? size : 1), *z = room, *up = room + n, down[ROOM / LEAST];
+    called c = { b->field, b->ctx, t };
+    double e = lbr_central_step(lbr_largest(n, x), 1), *z = room, *slopes = room + n, other[ROOM / LEAST];
 
     memcpy(z, x, (size_t)n * sizeof *z), memset(out, 0, (size_t)n * sizeof *out);
     for (int64_t j = 0; j < n; j++) {
         if (v[j] == 0) continue;
-        z[j] = x[j] + e;
-        if (b->field(t, z, up, b->ctx)) return 1;
-        z[j] = x[j] - e;
-        if (b->field(t, z, down, b->ctx)) return 1;
-        for (int64_t i = 0; i < n; i++) out[i] += v[j] * ((up[i] - down[i]) / (2 * e));
-        z[j] = x[j];
+        if (lbr_central_column(call, &c, n, z, j, e, 2 * e, slopes, other)) return 1;
+        for (int64_t i = 0; i < n; i++) out[i] += v[j] * slopes[i];
     }
     return 0;
 }
@@ -68,7 +61,8 @@ static int force(double t, const double *X, double *out, void *ctx)
     int bad = s->force(t, X, out, s->ctx);
 
     for (int64_t i = 1; i <= p->k && !bad; i++)
-        bad = s->force_jvp ? s->force_jvp(t, X, X + i * n, out + i * n, s->ctx) : difference(s->force, s->ctx, n, n, t, X, X + i * n, out + i * n, room);
+        bad = s->force_jvp ? s->force_jvp(t, X, X + i * n, out + i * n, s->ctx)
+                           : difference(s->force, s->ctx, n, n, t, X, X + i * n, out + i * n, room);
     return bad;
 }
 
@@ -120,11 +114,17 @@ static int field(double t, const double *Y, double *out, void *ctx)
     return 0;
 }
 
-/* --- constraints -------------------------------------------------------------------------------------------------------------- */
+/* --- constraints ------------------------------------------------------------------------------------------------- */
 
 /* Where row i of G begins; the column of an element. */
-static int64_t row(const lbr_prolonged *p, int64_t i) { return p->base.s.constraints->row ? p->base.s.constraints->row[i] : i * p->base.s.nq; }
-static int64_t column(const lbr_prolonged *p, int64_t k) { return p->base.s.constraints->row ? p->base.s.constraints->col[k] : k % p->base.s.nq; }
+static int64_t row(const lbr_prolonged *p, int64_t i)
+{
+    return p->base.s.constraints->row ? p->base.s.constraints->row[i] : i * p->base.s.nq;
+}
+static int64_t column(const lbr_prolonged *p, int64_t k)
+{
+    return p->base.s.constraints->row ? p->base.s.constraints->col[k] : k % p->base.s.nq;
+}
 
 /* out = G v; out = G^T lambda. */
 static void times(const lbr_prolonged *p, const double *G, const double *v, double *out)
@@ -142,7 +142,8 @@ static void transposed(const lbr_prolonged *p, const double *G, const double *la
         for (int64_t k = row(p, i); k < row(p, i + 1); k++) out[column(p, k)] += G[k] * lambda[i];
 }
 
-/* G'(q) dq by differences: rounded, but the same for all that it is multiplied with, so that equations with it can be solved. */
+/* G'(q) dq by differences: rounded, but the same for all that it is multiplied with, so that equations with it can be
+ * solved. */
 static int slope(const lbr_prolonged *p, double t, const double *q, const double *dq, double *out)
 {
     const lbr_constraints *c = p->base.s.constraints;
@@ -152,7 +153,8 @@ static int slope(const lbr_prolonged *p, double t, const double *q, const double
 
 static int has_second(const lbr_constraints *c) { return c->size >= sizeof *c && c->g2 && c->g2t; }
 
-int lbr_prolonged_curve(const lbr_prolonged *p, double t, const double *q, const double *dq, const double *v, double *out)
+int lbr_prolonged_curve(const lbr_prolonged *p, double t, const double *q, const double *dq, const double *v,
+                        double *out)
 {
     const lbr_constraints *c = p->base.s.constraints;
     double G[ROOM];
@@ -162,7 +164,8 @@ int lbr_prolonged_curve(const lbr_prolonged *p, double t, const double *q, const
     return times(p, G, v, out), 0;
 }
 
-int lbr_prolonged_bend(const lbr_prolonged *p, double t, const double *q, const double *lambda, const double *dq, double *out)
+int lbr_prolonged_bend(const lbr_prolonged *p, double t, const double *q, const double *lambda, const double *dq,
+                       double *out)
 {
     const lbr_constraints *c = p->base.s.constraints;
     double G[ROOM];
@@ -184,11 +187,17 @@ static int residuals(double t, const double *X, double *out, void *ctx)
 }
 
 /* Marks the constraints of a prolonged system: steppers take their derivatives from the inside. */
-static int no_matrix(double t, const double *X, double *out, void *ctx) { return (void)t, (void)X, (void)out, (void)ctx, 1; }
+static int no_matrix(double t, const double *X, double *out, void *ctx)
+{
+    return (void)t, (void)X, (void)out, (void)ctx, 1;
+}
 
-const lbr_prolonged *lbr_prolonged_of(const lbr_system *s) { return s->constraints && s->constraints->G == no_matrix ? s->ctx : NULL; }
+const lbr_prolonged *lbr_prolonged_of(const lbr_system *s)
+{
+    return s->constraints && s->constraints->G == no_matrix ? s->ctx : NULL;
+}
 
-/* --- making one ------------------------------------------------------------------------------------------------------------------ */
+/* --- making one -------------------------------------------------------------------------------------------------- */
 
 static lbr_status checked(lbr_prolonged *p, int64_t k)
 {
@@ -196,10 +205,16 @@ static lbr_status checked(lbr_prolonged *p, int64_t k)
     const lbr_constraints *c = b->s.constraints;
     int64_t elements = c ? c->row ? c->nnz : c->m * b->s.nq : 0;
 
-    if (k < 1 || k > 1000) return lbr_fail(&p->why, LBR_EARG, "a system is prolonged by 1 to 1000 tangents, not by %lld", (long long)k);
+    if (k < 1 || k > 1000)
+        return lbr_fail(&p->why, LBR_EARG, "a system is prolonged by 1 to 1000 tangents, not by %lld", (long long)k);
     if (!b->field) return lbr_fail(&p->why, LBR_EUNFIT, "the system gives no rates that could be prolonged");
-    if (LEAST * b->s.dim > ROOM || elements > ROOM || (c && c->m > ROOM / 4)) return lbr_fail(&p->why, LBR_EUNFIT, "systems of more than %d components, or with more than %d derivatives of constraints, are not prolonged", ROOM / LEAST, ROOM);
-    if (c && (c->m < 1 || !c->g || !c->G)) return lbr_fail(&p->why, LBR_EARG, "the constraints of the system lack their number, g or G");
+    if (LEAST * b->s.dim > ROOM || elements > ROOM || (c && c->m > ROOM / 4))
+        return lbr_fail(
+            &p->why, LBR_EUNFIT,
+            "systems of more than %d components, or with more than %d derivatives of constraints, are not prolonged",
+            ROOM / LEAST, ROOM);
+    if (c && (c->m < 1 || !c->g || !c->G))
+        return lbr_fail(&p->why, LBR_EARG, "the constraints of the system lack their number, g or G");
     return LBR_OK;
 }
 
@@ -208,9 +223,12 @@ static lbr_status filled(lbr_prolonged *p)
     const lbr_system *b = &p->base.s;
     int64_t k1 = p->k + 1;
 
-    p->s = (lbr_system){ .size = sizeof p->s, .name = b->name, .ctx = p, .dim = k1 * b->dim, .nq = p->base.partitioned ? k1 * b->nq : 0 };
+    p->s = (lbr_system){
+        .size = sizeof p->s, .name = b->name, .ctx = p, .dim = k1 * b->dim, .nq = p->base.partitioned ? k1 * b->nq : 0
+    };
     if (p->base.separable && b->inverse_mass && !(b->field && (b->field_jvp || b->hessian_vec))) {
-        if (!(p->mass = lbr_mem_alloc((size_t)(k1 * b->nq) * sizeof *p->mass))) return lbr_fail(&p->why, LBR_ENOMEM, "out of memory");
+        if (!(p->mass = lbr_mem_alloc((size_t)(k1 * b->nq) * sizeof *p->mass)))
+            return lbr_fail(&p->why, LBR_ENOMEM, "out of memory");
         for (int64_t i = 0; i < k1 * b->nq; i++) p->mass[i] = b->inverse_mass[i % b->nq];
         p->s.force = force, p->s.inverse_mass = p->mass;
     } else p->s.field = field;
@@ -231,9 +249,14 @@ lbr_status lbr_prolong(const lbr_system **prolonged, const lbr_system *system, i
     if (!(p = lbr_mem_alloc(sizeof *p))) return LBR_ENOMEM;
     memset(p, 0, sizeof *p);
     *prolonged = &p->s;
-    if ((status = lbr_bound_init(&p->base, system, &p->why)) || (status = checked(p, k))) return p->s.name = p->why.text, status;
+    if ((status = lbr_bound_init(&p->base, system, &p->why)) || (status = checked(p, k))) return status;
     p->k = k;
-    return (status = filled(p)) ? p->s.name = p->why.text, status : LBR_OK;
+    return filled(p);
+}
+
+const char *lbr_prolong_message(const lbr_system *prolonged)
+{
+    return prolonged ? ((const lbr_prolonged *)prolonged)->why.text : lbr_status_text(LBR_ENOMEM);
 }
 
 void lbr_prolong_free(const lbr_system *prolonged)

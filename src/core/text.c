@@ -8,8 +8,10 @@
 const char *lbr_status_text(lbr_status status)
 {
     switch ((int)status) {
+/* clang-format off */
 #define CASE(name, value, text) case value: return text;
-    LBR_STATUS_LIST(CASE)
+        /* clang-format on */
+        LBR_STATUS_LIST(CASE)
 #undef CASE
     }
     return "unknown status";
@@ -31,10 +33,13 @@ lbr_status lbr_known(const void *sized, size_t known, const char *what, lbr_mess
 {
     size_t size = *(const size_t *)sized;
 
-    if (size > LBR_LARGEST_STRUCT) return lbr_fail(m, LBR_EARG, "%s: its size field is not set (%zu bytes)", what, size);
+    if (size > LBR_LARGEST_STRUCT)
+        return lbr_fail(m, LBR_EARG, "%s: its size field is not set (%zu bytes)", what, size);
     for (size_t i = known; i < size; i++)
         if (((const unsigned char *)sized)[i])
-            return lbr_fail(m, LBR_EARG, "%s has %zu bytes, and something in those beyond the %zu that this library (version %s) knows: it is made for a newer one",
+            return lbr_fail(m, LBR_EARG,
+                            "%s has %zu bytes, and something in those beyond the %zu that this library (version %s) "
+                            "knows: it is made for a newer one",
                             what, size, known, lbr_version());
     return LBR_OK;
 }
@@ -57,6 +62,13 @@ int lbr_text_distance(const char *a, const char *b)
     return d[n][m];
 }
 
+int lbr_text_far(const char *name)
+{
+    size_t third = strlen(name) / 3;
+
+    return third < 4 ? (int)third + 1 : 5;
+}
+
 const char *lbr_text_word(const char *words, int i, size_t *n)
 {
     while (words) {
@@ -77,6 +89,30 @@ int lbr_text_find(const char *words, const char *word)
     for (int i = 0; (w = lbr_text_word(words, i, &n)); i++)
         if (strlen(word) == n && !memcmp(w, word, n)) return i;
     return -1;
+}
+
+size_t lbr_component_name(char *text, size_t size, const char *name, int n, const int64_t *index)
+{
+    size_t at = (size_t)snprintf(text, size, "%s", name);
+
+    for (int k = 0; k < n; k++)
+        at += (size_t)snprintf(at < size ? text + at : NULL, at < size ? size - at : 0, "%s%lld%s", k ? "," : "[",
+                               (long long)index[k], k == n - 1 ? "]" : "");
+    return at;
+}
+
+char *lbr_arena_component(lbr_arena *arena, const char *name, int n, const int64_t *index)
+{
+    size_t size = lbr_component_name(NULL, 0, name, n, index) + 1;
+    char *text = lbr_arena_alloc(arena, (int64_t)size, 1);
+
+    if (text) lbr_component_name(text, size, name, n, index);
+    return text;
+}
+
+void lbr_component_index(int64_t k, int n, const int64_t *shape, int64_t *index)
+{
+    for (int i = n - 1; i >= 0; k /= shape[i], i--) index[i] = k % shape[i] + 1;
 }
 
 uint64_t lbr_hash(uint64_t hash, const void *bytes, size_t n)

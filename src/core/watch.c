@@ -1,4 +1,5 @@
-/* watch.c - H and the invariants along a trajectory, and how far they are from where they began. SPDX-License-Identifier: BSD-3-Clause */
+/* watch.c - H and the invariants along a trajectory, and how far they are from where they began.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "watch.h"
 
 #include <math.h>
@@ -6,7 +7,10 @@
 
 LBR_DISTANCE_TEXT
 
-static int64_t invariants(const lbr_bound *b) { return b->s.invariants && b->s.invariants->count > 0 ? b->s.invariants->count : 0; }
+static int64_t invariants(const lbr_bound *b)
+{
+    return b->s.invariants && b->s.invariants->count > 0 ? b->s.invariants->count : 0;
+}
 
 int64_t lbr_watch_quantities(const lbr_bound *b) { return (b->s.energy != NULL) + invariants(b); }
 
@@ -38,14 +42,17 @@ static int value_of(const lbr_bound *b, int64_t i, double t, const double *y, do
 static void name_it(const lbr_bound *b, int64_t i, int64_t k, char *text, size_t size)
 {
     const char *name = "H";
-    char number[40], index[40] = "";
+    char number[40], some[81];
+    int64_t component = k + 1;
+    int many = 0;
 
     if (!b->s.energy || i-- > 0) {
         snprintf(number, sizeof number, "invariant%lld", (long long)i + 1);
         name = lbr_bound_invariant(b, i)->name ? lbr_bound_invariant(b, i)->name : number;
-        if (k >= 0 && lbr_bound_invariant(b, i)->len > 1) snprintf(index, sizeof index, "[%lld]", (long long)k + 1);
+        many = k >= 0 && lbr_bound_invariant(b, i)->len > 1;
     }
-    snprintf(text, size, "%.80s%s", name, index);
+    snprintf(some, sizeof some, "%s", name);
+    lbr_component_name(text, size, some, many, &component);
 }
 
 static int astray(const lbr_bound *b, lbr_stray *s, int64_t i, int64_t k, int64_t at, double value)
@@ -56,7 +63,8 @@ static int astray(const lbr_bound *b, lbr_stray *s, int64_t i, int64_t k, int64_
     return 1;
 }
 
-int lbr_watch_step(const lbr_bound *b, double t, const double *y, const double *first, double *worst, double *work, lbr_stray *stray)
+int lbr_watch_step(const lbr_bound *b, double t, const double *y, const double *first, double *worst, double *work,
+                   lbr_stray *stray)
 {
     int64_t n = lbr_watch_quantities(b), at = 0, all;
     double *error;
@@ -73,6 +81,7 @@ int lbr_watch_step(const lbr_bound *b, double t, const double *y, const double *
         error[i] = lbr_distance(length(b, i), work + from, first + from);
         if (!isfinite(error[i])) return astray(b, stray, i, -1, from, INFINITY);
     }
-    for (int64_t i = 0; i < n; i++) if (error[i] > worst[i]) worst[i] = error[i];
+    for (int64_t i = 0; i < n; i++)
+        if (error[i] > worst[i]) worst[i] = error[i];
     return 0;
 }

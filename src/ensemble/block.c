@@ -1,8 +1,8 @@
 /* block.c - many trajectories of one plan at once, in lanes. SPDX-License-Identifier: BSD-3-Clause
  *
  * A state of the plan is the bench: there a trajectory takes its first step (starting procedures are not for lanes), is
- * read, and repeats what has failed in its block. The last block is filled up with copies; so is the lane of a trajectory
- * that has failed. */
+ * read, and repeats what has failed in its block. The last block is filled up with copies; so is the lane of a
+ * trajectory that has failed. */
 #include "block.h"
 
 #include <string.h>
@@ -13,11 +13,11 @@ struct lbr_block_run {
     const lbr_plan *plan;
     lbr_state *bench;
     lbr_lanes lanes;
-    int64_t count, W, blocks, size;                      /* size: numbers of a block                                   */
-    double *V, *kept;                                    /* all blocks; one as it was before a chunk                   */
-    int64_t n, *failed_n;                                /* steps done; of a trajectory that has failed, until then    */
-    int *status;                                         /* of each trajectory                                         */
-    double *own;                                         /* the saved doubles of those that have failed                */
+    int64_t count, W, blocks, size; /* size: numbers of a block */
+    double *V, *kept;               /* all blocks; one as it was before a chunk */
+    int64_t n, *failed_n;           /* steps done; of a trajectory that has failed, until then */
+    int *status;                    /* of each trajectory */
+    double *own;                    /* the saved doubles of those that have failed */
     int primed, started;
     double t0, h;
     lbr_arena arena;
@@ -49,7 +49,7 @@ static void get(const lbr_block_run *r, int64_t k, double *v)
     for (int64_t i = 0; i < r->plan->setup.nstate; i++) v[i] = V[place(r, i, k % r->W)];
 }
 
-/* --- life ------------------------------------------------------------------------------------------------------------------ */
+/* --- life -------------------------------------------------------------------------------------------------------- */
 
 static lbr_status make(lbr_block_run *r, lbr_message *m)
 {
@@ -61,11 +61,14 @@ static lbr_status make(lbr_block_run *r, lbr_message *m)
     if ((status = set->stepper->lanes(set, &r->lanes, &r->arena, m))) return status;
     r->W = r->lanes.groups * r->lanes.width;
     r->blocks = (r->count + r->W - 1) / r->W, r->size = set->nstate * r->W;
-    if (r->size > INT64_MAX / 16 / (r->blocks + 1)) return lbr_fail(m, LBR_ENOMEM, "out of memory for %lld trajectories", (long long)r->count);
+    if (r->size > INT64_MAX / 16 / (r->blocks + 1))
+        return lbr_fail(m, LBR_ENOMEM, "out of memory for %lld trajectories", (long long)r->count);
     memory = lbr_arena_alloc(&r->arena, (r->blocks + 1) * r->size + ALIGNMENT, sizeof *r->V);
-    r->status = lbr_arena_alloc(&r->arena, r->count, sizeof *r->status), r->failed_n = lbr_arena_alloc(&r->arena, r->count, sizeof *r->failed_n);
+    r->status = lbr_arena_alloc(&r->arena, r->count, sizeof *r->status),
+    r->failed_n = lbr_arena_alloc(&r->arena, r->count, sizeof *r->failed_n);
     r->own = lbr_arena_alloc(&r->arena, r->count * set->nstate, sizeof *r->own);
-    if (!memory || !r->status || !r->failed_n || !r->own || lbr_state_create(&r->bench, r->plan)) return lbr_fail(m, LBR_ENOMEM, "out of memory for %lld trajectories", (long long)r->count);
+    if (!memory || !r->status || !r->failed_n || !r->own || lbr_state_create(&r->bench, r->plan))
+        return lbr_fail(m, LBR_ENOMEM, "out of memory for %lld trajectories", (long long)r->count);
     r->V = (double *)(void *)(((uintptr_t)memory + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
     r->kept = r->V + r->blocks * r->size;
     return LBR_OK;
@@ -93,7 +96,7 @@ void lbr_block_free(lbr_block_run *r)
     lbr_mem_free(r);
 }
 
-/* --- the bench ------------------------------------------------------------------------------------------------------------- */
+/* --- the bench --------------------------------------------------------------------------------------------------- */
 
 /* A trajectory whose saved doubles are v, after n steps, on the bench. */
 static void lay(lbr_block_run *r, const double *v, int64_t n)
@@ -132,7 +135,7 @@ static void alone(lbr_block_run *r, int64_t k, int64_t n, const double *v)
     else put(r, k, r->bench->work.v);
 }
 
-/* --- from outside ---------------------------------------------------------------------------------------------------------- */
+/* --- from outside ------------------------------------------------------------------------------------------------ */
 
 lbr_status lbr_block_start(lbr_block_run *r, double t0, double h, const double *y, lbr_message *m)
 {
@@ -142,7 +145,8 @@ lbr_status lbr_block_start(lbr_block_run *r, double t0, double h, const double *
     for (int64_t k = 0; k < r->count; k++) {
         lbr_status status = lbr_state_start(r->bench, t0, h, y + k * dim);
 
-        if (status) return lbr_fail(m, status, "trajectory %lld: %.400s", (long long)k + 1, lbr_state_message(r->bench));
+        if (status)
+            return lbr_fail(m, status, "trajectory %lld: %.400s", (long long)k + 1, lbr_state_message(r->bench));
         put(r, k, r->bench->work.v), r->status[k] = 0;
     }
     r->t0 = t0, r->h = h, r->n = 0, r->primed = 0, r->started = 1;
@@ -176,17 +180,22 @@ static void chunk(lbr_block_run *r, int64_t b, int64_t n)
     for (int64_t k = first; k < last; k++) alive += !r->status[k];
     if (!alive) return;
     memcpy(r->kept, V, (size_t)r->size * sizeof *V);
-    if (!r->plan->setup.stepper->advance_lanes(&r->bench->work, &r->lanes, r->n, n, V) && lbr_bound_nonfinite(r->size, V) < 0) return;
+    if (!r->plan->setup.stepper->advance_lanes(&r->bench->work, &r->lanes, r->n, n, V) &&
+        lbr_bound_nonfinite(r->size, V) < 0)
+        return;
     memcpy(V, r->kept, (size_t)r->size * sizeof *V);
     for (int64_t k = first; k < last; k++) {
         if (r->status[k]) continue;
-        v = r->own + k * r->plan->setup.nstate;          /* not used before it fails */
+        v = r->own + k * r->plan->setup.nstate; /* not used before it fails */
         for (int64_t i = 0; i < r->plan->setup.nstate; i++) v[i] = r->kept[place(r, i, k - first)];
         alone(r, k, n, v);
     }
-    for (int64_t k = first; k < last; k++)               /* those that failed before a copy could be had */
+    for (int64_t k = first; k < last; k++) /* those that failed before a copy could be had */
         for (int64_t j = first; r->status[k] && j < last; j++)
-            if (!r->status[j]) { get(r, j, r->bench->work.v), put(r, k, r->bench->work.v); break; }
+            if (!r->status[j]) {
+                get(r, j, r->bench->work.v), put(r, k, r->bench->work.v);
+                break;
+            }
     if (last == r->count) fill_up(r);
 }
 
@@ -195,9 +204,10 @@ lbr_status lbr_block_steps(lbr_block_run *r, int64_t n, lbr_message *m)
     int64_t end = r->n + n;
 
     if (!r->started) return lbr_fail(m, LBR_ENOTSTARTED, "the trajectories have not been started");
-    if (n < 0 || n > (INT64_C(1) << 53) - r->n) return lbr_fail(m, LBR_EARG, "%lld steps are asked for; counts go from 0 to 2^53 in all", (long long)n);
+    if (n < 0 || n > (INT64_C(1) << 53) - r->n)
+        return lbr_fail(m, LBR_EARG, "%lld steps are asked for; counts go from 0 to 2^53 in all", (long long)n);
     if (n > 0 && !r->primed) first_step(r);
-    lay(r, r->own, r->n);                                /* for the step size: scratch is prepared for it */
+    lay(r, r->own, r->n); /* for the step size: scratch is prepared for it */
     r->plan->setup.stepper->prepare(&r->bench->work);
     r->bench->work.slot_h = r->bench->trial.slot_h = r->h;
     while (r->n < end) {

@@ -1,14 +1,14 @@
 /* compare.c - methods side by side. SPDX-License-Identifier: BSD-3-Clause */
 #include "compare.h"
-#include "plot.h"
-#include "reference.h"
+#include "plot/plot.h"
+#include "execute/reference.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { PLACES = 64 };                               /* of the reference: between the first and the last, to see errors grow */
+enum { PLACES = 64 }; /* of the reference: between the first and the last, to see errors grow */
 static const double doubt = 10;
 
 static int give_up(lbr_comparison *c, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -22,7 +22,7 @@ static int give_up(lbr_comparison *c, int code, const char *format, ...)
 
 static int no_memory(lbr_comparison *c) { return give_up(c, LBR_EXIT_MACHINE, "out of memory"); }
 
-/* --- before ------------------------------------------------------------------------------------------------------------------ */
+/* --- before ------------------------------------------------------------------------------------------------------ */
 
 /* Each method must fit; its canonical spelling goes into all its rows. */
 static int check_methods(lbr_comparison *c)
@@ -46,8 +46,12 @@ static int begin(lbr_comparison *c)
 
     c->end = fma((double)job->steps, job->h, job->t0);
     c->reference_error = NAN;
-    if (job->steps < 1 || c->nmethods < 1 || c->nsteps < 1) return give_up(c, LBR_EXIT_INPUT, "there is nothing to compare: %lld steps, %d methods", (long long)job->steps, c->nmethods);
-    if (!isfinite(c->end)) return give_up(c, LBR_EXIT_INPUT, "%lld steps of %g from t = %g lead beyond all finite times", (long long)job->steps, job->h, job->t0);
+    if (job->steps < 1 || c->nmethods < 1 || c->nsteps < 1)
+        return give_up(c, LBR_EXIT_INPUT, "there is nothing to compare: %lld steps, %d methods", (long long)job->steps,
+                       c->nmethods);
+    if (!isfinite(c->end))
+        return give_up(c, LBR_EXIT_INPUT, "%lld steps of %g from t = %g lead beyond all finite times",
+                       (long long)job->steps, job->h, job->t0);
     c->n = (int64_t)c->nmethods * c->nsteps;
     if (!(c->row = lbr_arena_alloc(&c->arena, c->n, sizeof *c->row))) return c->n = 0, no_memory(c);
     return check_methods(c);
@@ -58,24 +62,28 @@ static int reference(lbr_comparison *c, const double **end)
 {
     const lbr_job *job = c->job;
     int64_t at[PLACES + 1], dim = job->system->dim;
-    lbr_reference_task task = { job->system, job->t0, (double)job->steps * job->h / PLACES, job->y0, PLACES + 1, at, job->interrupt };
+    lbr_reference_task task = { job->system, job->t0,       (double)job->steps * job->h / PLACES, job->y0, PLACES + 1,
+                                at,          job->interrupt };
     lbr_solution s;
     lbr_status status;
     double *copy = NULL;
+    int good;
 
     for (int i = 0; i <= PLACES; i++) at[i] = i;
-    if ((status = lbr_reference_solve(&task, &s)) == LBR_STOPPED) return give_up(c, LBR_EXIT_INTERRUPTED, "interrupted while a reference solution was computed");
+    if ((status = lbr_reference_solve(&task, &s)) == LBR_STOPPED)
+        return give_up(c, LBR_EXIT_INTERRUPTED, "interrupted while a reference solution was computed");
     if (status) return no_memory(c);
     *end = NULL;
-    if (s.error <= LBR_REFERENCE_GOOD) {
-        if ((copy = lbr_arena_alloc(&c->arena, dim, sizeof *copy))) memcpy(copy, s.y + PLACES * dim, (size_t)dim * sizeof *copy);
+    if ((good = s.error <= LBR_REFERENCE_GOOD)) {
+        if ((copy = lbr_arena_alloc(&c->arena, dim, sizeof *copy)))
+            memcpy(copy, s.y + PLACES * dim, (size_t)dim * sizeof *copy);
         *end = copy, c->reference_error = s.absolute;
     } else give_up(c, 0, "%s", s.why.text);
     lbr_mem_free(s.y);
-    return *end || *c->text ? 0 : no_memory(c);
+    return good && !copy ? no_memory(c) : 0;
 }
 
-/* --- rows --------------------------------------------------------------------------------------------------------------------- */
+/* --- rows -------------------------------------------------------------------------------------------------------- */
 
 static double distance(int64_t n, const double *a, const double *b)
 {
@@ -108,14 +116,22 @@ static int run(lbr_comparison *c, int m, int k, const double *end)
 
     job.method = c->method[m], job.steps = job.every = c->steps[k];
     job.h = job.steps == c->job->steps ? c->job->h : c->job->h * (double)c->job->steps / (double)job.steps;
-    if (job.options.compile == LBR_NATIVE_AUTO) job.options.compile = LBR_NATIVE_WAIT;         /* times are compared: all with kernels from the start */
+    if (job.options.compile == LBR_NATIVE_AUTO)
+        job.options.compile = LBR_NATIVE_WAIT; /* times are compared: all with kernels from the start */
     job.out = job.checkpoint = job.resume = NULL, job.keep = 0, job.record = NULL, job.nrecord = 0, job.ncuts = 0;
-    *row = (lbr_compared){ .method = row->method, .step = job.h, .steps = job.steps, .seconds = NAN, .error = NAN, .energy_error = NAN, .order = NAN };
+    *row = (lbr_compared){ .method = row->method,
+                           .step = job.h,
+                           .steps = job.steps,
+                           .seconds = NAN,
+                           .error = NAN,
+                           .energy_error = NAN,
+                           .order = NAN };
     lbr_execute(&job, &result);
     if (!*c->note) snprintf(c->note, sizeof c->note, "%.*s", (int)strcspn(result.note, "\n"), result.note);
     code = fill(c, row, &result, end);
     lbr_result_free(&result);
-    if (!code && before && row->steps != before->steps && before->error > 0 && row->error > 0 && !row->doubtful && !before->doubtful)
+    if (!code && before && row->steps != before->steps && before->error > 0 && row->error > 0 && !row->doubtful &&
+        !before->doubtful)
         row->order = log(before->error / row->error) / log(before->step / row->step);
     return code;
 }
@@ -138,7 +154,7 @@ int lbr_compare(lbr_comparison *c)
 
 void lbr_comparison_free(lbr_comparison *c) { lbr_arena_free(&c->arena); }
 
-/* --- for programs ---------------------------------------------------------------------------------------------------------------- */
+/* --- for programs ------------------------------------------------------------------------------------------------ */
 
 void lbr_comparison_json(const lbr_comparison *c, FILE *out)
 {
@@ -170,7 +186,7 @@ void lbr_comparison_json(const lbr_comparison *c, FILE *out)
     lbr_json_close(&j, '}');
 }
 
-/* --- for people ------------------------------------------------------------------------------------------------------------------ */
+/* --- for people -------------------------------------------------------------------------------------------------- */
 
 static void cell(FILE *out, int wide, double value, const char *format, const char *none)
 {
@@ -184,7 +200,8 @@ static void line(const lbr_comparison *c, int64_t i, int wide, FILE *out)
 {
     const lbr_compared *r = c->row + i;
 
-    fprintf(out, "%-*s  %10lld  %11.6g  %12lld", wide, i % c->nsteps ? "" : r->method, (long long)r->steps, r->step, (long long)r->evaluations);
+    fprintf(out, "%-*s  %10lld  %11.6g  %12lld", wide, i % c->nsteps ? "" : r->method, (long long)r->steps, r->step,
+            (long long)r->evaluations);
     cell(out, 9, r->error, "%.3g", r->why ? "failed" : "-");
     putc(r->doubtful ? '*' : ' ', out);
     cell(out, 5, r->order, "%.2f", "");
@@ -198,12 +215,18 @@ static void remarks(const lbr_comparison *c, FILE *out)
     int doubtful = 0;
 
     for (int64_t i = 0; i < c->n; i++) doubtful |= c->row[i].doubtful;
-    if (doubtful) fprintf(out, "\n* within %.0f times the error of the reference: not to be trusted, and no order is given.\n", doubt);
+    if (doubtful)
+        fprintf(out,
+                "\n"
+                "* within %.0f times the error of the reference: not to be trusted, and no order is given.\n",
+                doubt);
     for (int64_t i = 0, said = 0; i < c->n; i++) {
         const lbr_compared *r = c->row + i;
 
         if (r->why) fprintf(out, "%s%s, %lld steps: %s\n", said++ ? "" : "\n", r->method, (long long)r->steps, r->why);
-        for (int k = 0; k < r->nwarnings; k++) fprintf(out, "%snote: %s, %lld steps: %s\n", said++ ? "" : "\n", r->method, (long long)r->steps, r->warning[k]);
+        for (int k = 0; k < r->nwarnings; k++)
+            fprintf(out, "%snote: %s, %lld steps: %s\n", said++ ? "" : "\n", r->method, (long long)r->steps,
+                    r->warning[k]);
     }
 }
 
@@ -212,11 +235,13 @@ void lbr_comparison_table(const lbr_comparison *c, FILE *out)
     int wide = 6;
 
     if (c->title) fprintf(out, "%s\n\n", c->title);
-    for (int64_t i = 0; i < c->n; i++) if ((int)strlen(c->row[i].method) > wide) wide = (int)strlen(c->row[i].method);
+    for (int64_t i = 0; i < c->n; i++)
+        if ((int)strlen(c->row[i].method) > wide) wide = (int)strlen(c->row[i].method);
     fprintf(out, "Errors of the state at t = %.10g; ", c->end);
     if (isfinite(c->reference_error)) fprintf(out, "the reference is known to %.2g.\n\n", c->reference_error);
     else fprintf(out, "there is no reference.\n\n");
-    fprintf(out, "%-*s  %10s  %11s  %12s  %9s   %5s  %12s  %9s\n", wide, "method", "steps", "step", "evaluations", "error", "order", "energy error", "time [s]");
+    fprintf(out, "%-*s  %10s  %11s  %12s  %9s   %5s  %12s  %9s\n", wide, "method", "steps", "step", "evaluations",
+            "error", "order", "energy error", "time [s]");
     for (int64_t i = 0; i < c->n; i++) {
         if (i && i % c->nsteps == 0 && c->nsteps > 1) putc('\n', out);
         line(c, i, wide, out);
@@ -224,7 +249,7 @@ void lbr_comparison_table(const lbr_comparison *c, FILE *out)
     remarks(c, out);
 }
 
-/* --- a picture ------------------------------------------------------------------------------------------------------------------- */
+/* --- a picture --------------------------------------------------------------------------------------------------- */
 
 lbr_status lbr_comparison_draw(lbr_comparison *c, const char *path, int keep_script, int force, lbr_message *message)
 {
@@ -235,7 +260,9 @@ lbr_status lbr_comparison_draw(lbr_comparison *c, const char *path, int keep_scr
     if (!curve || !x || !y) return lbr_fail(message, LBR_ENOMEM, "out of memory for a picture");
     for (int64_t i = 0; i < c->n; i++) x[i] = (double)c->row[i].evaluations, y[i] = c->row[i].error;
     for (int m = 0; m < c->nmethods; m++)
-        curve[m] = (lbr_curve){ .label = c->row[m * c->nsteps].method, .n = c->nsteps, .x = x + m * c->nsteps, .y = y + m * c->nsteps };
+        curve[m] = (lbr_curve){
+            .label = c->row[m * c->nsteps].method, .n = c->nsteps, .x = x + m * c->nsteps, .y = y + m * c->nsteps
+        };
     lbr_plot_work(&plot, curve, c->nmethods, c->title ? c->title : c->job->model, "evaluations", "error at the end");
     plot.interrupt = c->job->interrupt;
     return lbr_plot_write(&plot, path, keep_script, force, message);

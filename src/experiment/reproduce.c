@@ -1,6 +1,8 @@
-/* reproduce.c - one experiment: which of its claims, their runs, their verdicts, what breaks them. SPDX-License-Identifier: BSD-3-Clause */
+/* reproduce.c - one experiment: which of its claims, their runs, their verdicts, what breaks them.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "reproduce.h"
 #include "reproduce_parts.h"
+#include "core/clock.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,22 +24,29 @@ static int fail(lbr_reproducer *p, int code, const char *text)
 static int refuse(lbr_reproducer *p, lbr_status status)
 {
     if (status == LBR_STOPPED) return fail(p, LBR_EXIT_INTERRUPTED, "interrupted");
-    return fail(p, lbr_starved(p->x.message) ? LBR_EXIT_MACHINE : lbr_exit_before(status), p->x.message);
+    return fail(p, lbr_exit_before(status), p->x.message);
 }
 
 static int open(lbr_reproducer *p, const lbr_experiment_text *what)
 {
-    lbr_overrides over = { .step = NAN, .time = NAN, .steps = -1, .every = -1, .compile = p->how->compile, .interrupt = p->how->interrupt };
-    lbr_status status = what->path ? lbr_source_open(&p->source, what->path) : lbr_source_text(&p->source, what->id, what->text, what->size, NULL);
+    lbr_overrides over = { .step = NAN,
+                           .time = NAN,
+                           .steps = -1,
+                           .every = -1,
+                           .native = p->how->compile ? lbr_execute_native : NULL,
+                           .interrupt = p->how->interrupt };
+    lbr_status status = what->path ? lbr_source_open(&p->source, what->path)
+                                   : lbr_source_text(&p->source, what->id, what->text, what->size, NULL);
 
-    if (status) return fail(p, lbr_exit_before(status), p->source.message ? p->source.message : "out of memory");
-    if ((status = lbr_experiment_open(&p->x, &p->source, &over)) || (status = lbr_judge_open(&p->j, &p->x))) return refuse(p, status);
+    if (status) return fail(p, lbr_exit_before(status), p->source.message);
+    if ((status = lbr_experiment_open(&p->x, &p->source, &over)) || (status = lbr_judge_open(&p->j, &p->x)))
+        return refuse(p, status);
     for (int i = 0; i < p->x.nruns; i++)
         if ((status = lbr_experiment_ready(&p->x, i))) return refuse(p, status);
     return LBR_EXIT_DONE;
 }
 
-/* --- which claims, which runs ----------------------------------------------------------------------------------------------------- */
+/* --- which claims, which runs ------------------------------------------------------------------------------------ */
 
 static int costs(lbr_reproducer *p)
 {
@@ -91,7 +100,9 @@ static int choose(lbr_reproducer *p)
     }
     if (out->nclaims && !kept) out->claim[cheapest].judged = 1, kept = 1;
     out->skipped = out->nclaims - kept;
-    for (int i = 0; i < p->x.nruns; i++) p->wanted[i] = !p->how->quick || (p->how->folder && p->cost[i] <= most);     /* tables and pictures are in the report only */
+    for (int i = 0; i < p->x.nruns; i++)
+        p->wanted[i] = !p->how->quick ||
+                       (p->how->folder && p->cost[i] <= most); /* tables and pictures are in the report only */
     for (int64_t k = 0; k < out->nclaims; k++)
         if (out->claim[k].judged) mark(p, k, p->wanted);
     for (int i = p->x.nruns - 1; i >= 0; i--)
@@ -99,7 +110,7 @@ static int choose(lbr_reproducer *p)
     return LBR_EXIT_DONE;
 }
 
-/* --- runs and verdicts --------------------------------------------------------------------------------------------------------------- */
+/* --- runs and verdicts ------------------------------------------------------------------------------------------- */
 
 static int all_runs(lbr_reproducer *p)
 {
@@ -109,9 +120,10 @@ static int all_runs(lbr_reproducer *p)
         int code;
 
         if (!p->wanted[i] || !(code = lbr_reproduce_run(&p->x, p->j, i, p->how))) continue;
-        snprintf(text, sizeof text, "%.200s%s%.500s", r->label ? r->label : "", r->label ? ": " : "", r->done ? r->result.text : p->x.message);
+        snprintf(text, sizeof text, "%.200s%s%.500s", r->label ? r->label : "", r->label ? ": " : "",
+                 r->done ? r->result.text : p->x.message);
         if (code != LBR_EXIT_NUMERICS) return fail(p, code, text);
-        if (!lbr_judge_excuses(p->j, i) && !p->out->failure) fail(p, code, text);     /* the others are made all the same */
+        if (!lbr_judge_excuses(p->j, i) && !p->out->failure) fail(p, code, text); /* the others are made all the same */
     }
     return LBR_EXIT_DONE;
 }
@@ -127,7 +139,10 @@ static int keep(lbr_reproduction *out, lbr_told *told, const lbr_verdict *v)
     return 1;
 }
 
-static void worse(lbr_reproduction *out, int code) { if (out->code < code) out->code = code; }
+static void worse(lbr_reproduction *out, int code)
+{
+    if (out->code < code) out->code = code;
+}
 
 static int bite(lbr_reproducer *p, int64_t k)
 {
@@ -139,7 +154,9 @@ static int bite(lbr_reproducer *p, int64_t k)
         if (p->strict) c->why = "nothing is named that must break it", worse(p->out, LBR_EXIT_CLAIM);
         return LBR_EXIT_DONE;
     }
-    if ((status = lbr_vary_bite(p->j, k, p->how, &b))) return status == LBR_STOPPED ? fail(p, LBR_EXIT_INTERRUPTED, "interrupted") : *b.message.text ? fail(p, LBR_EXIT_MACHINE, b.message.text) : no_memory(p->out);
+    if ((status = lbr_vary_bite(p->j, k, p->how, &b)))
+        return status == LBR_STOPPED ? fail(p, LBR_EXIT_INTERRUPTED, "interrupted")
+                                     : fail(p, LBR_EXIT_MACHINE, b.message.text);
     c->bites = b.bites == 1;
     if (!c->bites) worse(p->out, LBR_EXIT_CLAIM);
     if (!keep(p->out, &c->broken, &b.verdict)) return no_memory(p->out);
@@ -155,7 +172,8 @@ static int judge(lbr_reproducer *p, int64_t k)
 
     if ((status = lbr_judge_claim(p->j, k, &v))) return refuse(p, status);
     c->holds = v.holds;
-    if (!keep(p->out, &c->value, &v) || (v.note && !(c->note = lbr_arena_text(&p->out->arena, v.note)))) return no_memory(p->out);
+    if (!keep(p->out, &c->value, &v) || (v.note && !(c->note = lbr_arena_text(&p->out->arena, v.note))))
+        return no_memory(p->out);
     if (!c->holds) worse(p->out, LBR_EXIT_CLAIM);
     return c->holds && p->how->bite ? bite(p, k) : LBR_EXIT_DONE;
 }
@@ -171,13 +189,15 @@ static int all_claims(lbr_reproducer *p)
     return code;
 }
 
-/* --- all of it -------------------------------------------------------------------------------------------------------------------------- */
+/* --- all of it --------------------------------------------------------------------------------------------------- */
 
 static int everything(lbr_reproducer *p, const lbr_experiment_text *what)
 {
     int code;
 
-    if ((code = open(p, what)) || (code = costs(p)) || (code = lbr_reproduce_names(p)) || (code = choose(p)) || (code = all_runs(p))) return code;
+    if ((code = open(p, what)) || (code = costs(p)) || (code = lbr_reproduce_names(p)) || (code = choose(p)) ||
+        (code = all_runs(p)))
+        return code;
     if ((code = all_claims(p)) == LBR_EXIT_INTERRUPTED || code == LBR_EXIT_MACHINE) return code;
     return p->how->folder ? lbr_reproduce_show(p) : code;
 }
@@ -185,7 +205,7 @@ static int everything(lbr_reproducer *p, const lbr_experiment_text *what)
 int lbr_reproduce(lbr_reproduction *r, const lbr_experiment_text *what, const lbr_reproducing *how)
 {
     lbr_reproducer p = { .how = how, .out = r, .strict = !what->path };
-    double began = lbr_clock();
+    double began = lbr_seconds();
 
     *r = (lbr_reproduction){ 0 };
     if (!(r->id = lbr_arena_text(&r->arena, what->id))) no_memory(r);
@@ -197,7 +217,7 @@ int lbr_reproduce(lbr_reproduction *r, const lbr_experiment_text *what, const lb
     lbr_judge_free(p.j);
     lbr_experiment_free(&p.x);
     lbr_source_free(&p.source);
-    r->seconds = lbr_clock() - began;
+    r->seconds = lbr_seconds() - began;
     return (int)r->code;
 }
 

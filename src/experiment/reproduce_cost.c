@@ -1,4 +1,5 @@
-/* reproduce_cost.c - how much a run will cost, before it is made: steps times stages. SPDX-License-Identifier: BSD-3-Clause */
+/* reproduce_cost.c - how much a run will cost, before it is made: steps times stages.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "reproduce.h"
 #include "plan/kind.h"
 
@@ -37,7 +38,8 @@ double lbr_run_cost(const lbr_job *job)
     lbr_flat flat = { 0 };
     double cost = NAN;
 
-    if (!lbr_flatten(&flat, job->method, &names, 1, &arena, &why)) cost = (double)job->steps * per_step(&flat, job->system);
+    if (!lbr_flatten(&flat, job->method, &names, 1, &arena, &why))
+        cost = (double)job->steps * per_step(&flat, job->system);
     lbr_arena_free(&arena);
     return cost;
 }

@@ -1,12 +1,17 @@
-/* reproduce_pack.c - a reproduced experiment as bytes: from the process that made it to the one that tells. SPDX-License-Identifier: BSD-3-Clause
+/* reproduce_pack.c - a reproduced experiment as bytes: from the process that made it to the one that tells.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
- * One description serves both directions. Both ends are the same program on the same machine; what is not whole (a process that was killed) is
- * noticed: counts are checked, and a mark stands at the end. */
+ * One description serves both directions. Both ends are the same program on the same machine; what is not whole (a
+ * process that was killed) is noticed: counts are checked, and a mark stands at the end. */
 #include "reproduce.h"
 
 #include <string.h>
 
-typedef struct pack { FILE *f;  int reading, bad;  lbr_arena *arena; } pack;
+typedef struct pack {
+    FILE *f;
+    int reading, bad;
+    lbr_arena *arena;
+} pack;
 
 enum { MOST = 1 << 28 };
 static const int64_t mark_of_the_end = INT64_C(0x6c6272656e640a01);
@@ -60,14 +65,18 @@ static void run(pack *p, lbr_run_told *r)
     number(p, &r->step), number(p, &r->energy_error), number(p, &r->seconds);
 }
 
-static void plot(pack *p, lbr_plot_told *t) { text(p, &t->name), text(p, &t->title), text(p, &t->svg), text(p, &t->why); }
+static void plot(pack *p, lbr_plot_told *t)
+{
+    text(p, &t->name), text(p, &t->title), text(p, &t->svg), text(p, &t->why);
+}
 static void param(pack *p, lbr_param_told *t) { text(p, &t->name), told(p, &t->value); }
 
 static int everything(pack *p, lbr_reproduction *r)
 {
     int64_t end = mark_of_the_end;
 
-    text(p, &r->id), text(p, &r->title), text(p, &r->source), text(p, &r->failure), text(p, &r->tables), text(p, &r->text);
+    text(p, &r->id), text(p, &r->title), text(p, &r->source), text(p, &r->failure), text(p, &r->tables),
+        text(p, &r->text);
     count(p, &r->code), count(p, &r->skipped), number(p, &r->seconds);
     r->claim = room(p, r->claim, &r->nclaims, sizeof *r->claim);
     for (int64_t k = 0; k < r->nclaims && !p->bad; k++) claim(p, r->claim + k);

@@ -2,12 +2,9 @@
 #include "reproduce.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* With fewer evaluations a run is interpreted: it is over before a compiler would have begun. The bits are the same. */
 static const double worth_compiling = 3e5;
-
-int lbr_starved(const char *message) { return strstr(message, "out of memory") || strstr(message, "not enough memory"); }
 
 /* A run that cannot begin because the one before it has failed has failed too. */
 static int cut_off(const lbr_experiment *x, lbr_trial *r)
@@ -31,7 +28,8 @@ int lbr_reproduce_run(lbr_experiment *x, const lbr_judgement *j, int i, const lb
     if ((status = lbr_experiment_prepare(x, i))) return lbr_exit_before(status);
     r->job.keep = lbr_judge_needs(j, i), r->job.interrupt = how->interrupt;
     system = r->job.system;
-    if (lbr_run_cost(&r->job) < worth_compiling) plain = *system, plain.fuse = NULL, r->job.system = &plain, r->job.native = NULL;
+    if (lbr_run_cost(&r->job) < worth_compiling)
+        plain = *system, plain.inside = NULL, r->job.system = &plain, r->job.native = NULL;
     lbr_execute(&r->job, &r->result);
     r->job.system = system;
     r->done = 1;

@@ -1,8 +1,9 @@
-/* vary.c - a claim under the settings that must break it: its runs again, then its verdict. SPDX-License-Identifier: BSD-3-Clause
+/* vary.c - a claim under the settings that must break it: its runs again, then its verdict.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
- * The settings count as nearer than those of the run itself, but for nothing else: the command line is nearer still. In them the run's own
- * step, steps, time, every and parameters are known: against step = 4*step. */
-#include "judging.h"
+ * The settings count as nearer than those of the run itself, but for nothing else: the command line is nearer still. In
+ * them the run's own step, steps, time, every and parameters are known: against step = 4*step. */
+#include "judge/judging.h"
 #include "reproduce.h"
 
 #include <math.h>
@@ -11,36 +12,47 @@
 
 /* What `against` says of one run. */
 typedef struct variation {
-    lbr_overrides over;  lbr_pair *option;
-    const char *method;  const lbr_item *until;
-    lbr_change *change;  int nchanges;
+    lbr_overrides over;
+    lbr_pair *option;
+    const char *method;
+    const lbr_item *until;
+    lbr_change *change;
+    int nchanges;
 } variation;
 
-/* --- reading ---------------------------------------------------------------------------------------------------------------- */
+/* --- reading ----------------------------------------------------------------------------------------------------- */
 
 /* The names that settings may use, beside the model's: the claim's indices, and how the run is made. */
 static int bind(const lbr_claim *c, lbr_trial *r)
 {
-    const struct { const char *name;  double value; } own[] = {
-        { "step", r->job.h }, { "steps", (double)r->job.steps }, { "time", r->job.h * (double)r->job.steps }, { "every", (double)r->job.every } };
+    const struct {
+        const char *name;
+        double value;
+    } own[] = { { "step", r->job.h },
+                { "steps", (double)r->job.steps },
+                { "time", r->job.h * (double)r->job.steps },
+                { "every", (double)r->job.every } };
     lbr_lower *lo = &r->model->lo;
 
-    lo->file = c->line->file, lo->failed = 0, lo->order = r->model->source->nlines + 1, lo->nlocals = lo->floor = 0, lo->dialect = NULL;
     for (size_t k = 0; k < sizeof own / sizeof *own; k++)
         if (!lbr_local_push(lo, own[k].name, lbr_value_number(lo, own[k].value), 1)) return 0;
     for (int k = 0; k < c->nindex; k++)
-        if (!lbr_local_push(lo, c->line->statement->target.index[k]->text, lbr_value_number(lo, (double)c->index[k]), 1)) return 0;
+        if (!lbr_local_push(lo, c->line->statement->target.index[k]->text, lbr_value_number(lo, (double)c->index[k]),
+                            1))
+            return 0;
     return 1;
 }
 
 static int number(lbr_lower *lo, const lbr_item *item, double *value)
 {
-    return item->value ? lbr_lower_constant(lo, item->value, value) : (lbr_lower_fail(lo, item->target.place, "expected a number"), 0);
+    return item->value ? lbr_lower_constant(lo, item->value, value)
+                       : (lbr_lower_fail(lo, item->target.place, "expected a number"), 0);
 }
 
 static int count(lbr_lower *lo, const lbr_item *item, int64_t least, int64_t *value)
 {
-    return item->value ? lbr_lower_integer(lo, item->value, item->target.name, least, INT64_C(1) << 53, value) : (lbr_lower_fail(lo, item->target.place, "expected a number"), 0);
+    return item->value ? lbr_lower_integer(lo, item->value, item->target.name, least, INT64_C(1) << 53, value)
+                       : (lbr_lower_fail(lo, item->target.place, "expected a number"), 0);
 }
 
 /* An option of the library: 0 after an error. */
@@ -55,7 +67,7 @@ static int option(lbr_experiment *x, lbr_lower *lo, const lbr_item *item, variat
             if (!count(lo, item, 0, &n)) return 0;
             text = lbr_arena_format(&x->arena, "%lld", (long long)n);
         }
-        if (!text) return 0;
+        if (!text) return lbr_experiment_no_memory(x);
         v->option[v->over.noptions++] = (lbr_pair){ o->name, text };
         return 1;
     }
@@ -65,10 +77,10 @@ static int option(lbr_experiment *x, lbr_lower *lo, const lbr_item *item, variat
 static int change(lbr_experiment *x, lbr_trial *r, const lbr_claim *c, const lbr_item *item, variation *v)
 {
     lbr_change *some, *more;
-    int n = lbr_model_change(r->model, c->line->file, item, &some);
+    int n = lbr_model_change(r->model, c->line, item, &some);
 
     if (n <= 0) return !n;
-    if (!(more = lbr_arena_alloc(&x->arena, v->nchanges + n, sizeof *more))) return 0;
+    if (!(more = lbr_arena_alloc(&x->arena, v->nchanges + n, sizeof *more))) return lbr_experiment_no_memory(x);
     if (v->nchanges) memcpy(more, v->change, (size_t)v->nchanges * sizeof *more);
     memcpy(more + v->nchanges, some, (size_t)n * sizeof *more);
     v->change = more, v->nchanges += n;
@@ -77,17 +89,17 @@ static int change(lbr_experiment *x, lbr_trial *r, const lbr_claim *c, const lbr
 
 static int setting(lbr_experiment *x, lbr_trial *r, const lbr_claim *c, const lbr_item *item, variation *v)
 {
-    static const char words[] = "method step time steps every until";
     lbr_lower *lo = &r->model->lo;
 
     if (!lbr_setting_known(r->model, item->target.name)) return change(x, r, c, item, v);
-    switch (lbr_text_find(words, item->target.name)) {
-    case 0: return item->method && (v->method = lbr_method_text(x, r->model, c->line->file, item->method));
-    case 1: return number(lo, item, &v->over.step);
-    case 2: return number(lo, item, &v->over.time);
-    case 3: return count(lo, item, 0, &v->over.steps);
-    case 4: return count(lo, item, 1, &v->over.every);
-    case 5: return v->until = item, 1;
+    switch (lbr_setting_of(item->target.name)) {
+    case LBR_SETTING_METHOD:
+        return item->method && (v->method = lbr_method_text(x, r->model, c->line->file, item->method));
+    case LBR_SETTING_STEP: return number(lo, item, &v->over.step);
+    case LBR_SETTING_TIME: return number(lo, item, &v->over.time);
+    case LBR_SETTING_STEPS: return count(lo, item, 0, &v->over.steps);
+    case LBR_SETTING_EVERY: return count(lo, item, 1, &v->over.every);
+    case LBR_SETTING_UNTIL: return v->until = item, 1;
     default: return option(x, lo, item, v);
     }
 }
@@ -97,19 +109,24 @@ static lbr_status read(lbr_judgement *j, const lbr_claim *c, lbr_trial *r, varia
 {
     const lbr_statement *st = c->line->statement;
     lbr_experiment *x = j->x;
-    int good = 1;
+    lbr_reading before;
+    lbr_status status;
+    int good;
 
-    *v = (variation){ .over = x->over, .option = lbr_arena_alloc(&x->arena, x->over.noptions + st->n + 1, sizeof *v->option) };
+    *v = (variation){ .over = x->over,
+                      .option = lbr_arena_alloc(&x->arena, x->over.noptions + st->n + 1, sizeof *v->option) };
     if (!v->option) return lbr_experiment_fail(x, LBR_ENOMEM);
     v->over.noptions = 0;
-    for (int k = 0; k < st->n && good; k++) good = bind(c, r) && setting(x, r, c, st->item + k, v);
+    before = lbr_lower_enter(&r->model->lo, c->line, 0);
+    good = bind(c, r);
+    for (int k = 0; k < st->n && good; k++) good = setting(x, r, c, st->item + k, v);
+    status = lbr_lower_leave(&r->model->lo, &before);
     for (int k = 0; k < x->over.noptions; k++) v->option[v->over.noptions++] = x->over.option[k];
     v->over.option = v->option;
-    r->model->lo.nlocals = 0;
-    return good ? LBR_OK : lbr_experiment_fail(x, LBR_EARG);
+    return good ? LBR_OK : lbr_experiment_fail(x, status == LBR_ENOMEM ? LBR_ENOMEM : LBR_EARG);
 }
 
-/* --- counting ------------------------------------------------------------------------------------------------------------------- */
+/* --- counting ---------------------------------------------------------------------------------------------------- */
 
 static lbr_status cost_of(lbr_judgement *j, const lbr_claim *c, int i, double *cost)
 {
@@ -119,7 +136,7 @@ static lbr_status cost_of(lbr_judgement *j, const lbr_claim *c, int i, double *c
     lbr_status status;
     variation v;
 
-    x->message[0] = 0;
+    lbr_experiment_anew(x);
     if ((status = read(j, c, &r, &v))) return status;
     x->over = v.over;
     if (!lbr_settings_job(x, &r)) status = lbr_experiment_fail(x, LBR_EARG);
@@ -135,11 +152,12 @@ lbr_status lbr_vary_cost(lbr_judgement *j, int64_t k, double *evaluations)
 
     *evaluations = 0;
     for (int i = 0; i < j->x->nruns && !status; i++)
-        if (lbr_judge_speaks(j, k, i) && !(status = lbr_experiment_ready(j->x, i))) status = cost_of(j, j->claim + k, i, evaluations);
+        if (lbr_judge_speaks(j, k, i) && !(status = lbr_experiment_ready(j->x, i)))
+            status = cost_of(j, j->claim + k, i, evaluations);
     return status;
 }
 
-/* --- running ----------------------------------------------------------------------------------------------------------------------- */
+/* --- running ----------------------------------------------------------------------------------------------------- */
 
 /* Run i becomes another one, ready to be made; what it was stays with the caller. */
 static lbr_status vary(lbr_judgement *j, const lbr_claim *c, int i, lbr_trial *was)
@@ -150,8 +168,8 @@ static lbr_status vary(lbr_judgement *j, const lbr_claim *c, int i, lbr_trial *w
     lbr_status status;
     variation v;
 
-    x->message[0] = 0;
-    r->model = NULL, r->owns = r->ready = r->done = 0, r->start = NULL, r->note.text[0] = 0;     /* these are not its own */
+    lbr_experiment_anew(x);
+    r->model = NULL, r->owns = r->ready = r->done = 0, r->start = NULL, r->note.text[0] = 0; /* these are not its own */
     memset(&r->result, 0, sizeof r->result);
     if ((status = read(j, c, was, &v))) return status;
     r->varied = v.change, r->nvaried = v.nchanges;
@@ -163,6 +181,8 @@ static lbr_status vary(lbr_judgement *j, const lbr_claim *c, int i, lbr_trial *w
     return status;
 }
 
+static lbr_status no_memory(lbr_bite *bite) { return lbr_fail(&bite->message, LBR_ENOMEM, "out of memory"); }
+
 /* Whether it speaks of failures: then a run that fails may be what it says. */
 static int speaks_of_failure(const lbr_node *node)
 {
@@ -173,7 +193,8 @@ static int speaks_of_failure(const lbr_node *node)
 }
 
 /* One run of it. *decided is set once nothing more is to be found out. */
-static lbr_status one(lbr_judgement *j, const lbr_claim *c, int i, lbr_trial *was, const lbr_reproducing *how, lbr_bite *bite, int *decided)
+static lbr_status one(lbr_judgement *j, const lbr_claim *c, int i, lbr_trial *was, const lbr_reproducing *how,
+                      lbr_bite *bite, int *decided)
 {
     lbr_experiment *x = j->x;
     lbr_status status = vary(j, c, i, was);
@@ -182,11 +203,12 @@ static lbr_status one(lbr_judgement *j, const lbr_claim *c, int i, lbr_trial *wa
     int code = status ? LBR_EXIT_INPUT : lbr_reproduce_run(x, j, i, how);
 
     lbr_judge_forget(j, i);
-    if (status == LBR_ENOMEM || (status && lbr_starved(x->message))) return LBR_ENOMEM;
+    if (status == LBR_ENOMEM) return no_memory(bite);
     switch (code) {
     case LBR_EXIT_DONE: return LBR_OK;
     case LBR_EXIT_INTERRUPTED: return LBR_STOPPED;
-    case LBR_EXIT_MACHINE: return lbr_fail(&bite->message, LBR_ENOMEM, "%.100s: %.400s", name, x->run[i].done ? result->text : x->message);
+    case LBR_EXIT_MACHINE:
+        return lbr_fail(&bite->message, LBR_ENOMEM, "%.100s: %.400s", name, x->run[i].done ? result->text : x->message);
     case LBR_EXIT_NUMERICS:
         if (speaks_of_failure(c->line->statement->value)) return LBR_OK;
         *decided = bite->bites = 1;
@@ -212,7 +234,7 @@ static lbr_status judge(lbr_judgement *j, int64_t k, lbr_bite *bite)
     lbr_status status = lbr_judge_claim(j, k, &bite->verdict);
 
     if (!status) bite->bites = !bite->verdict.holds;
-    else if (status == LBR_ENOMEM || lbr_starved(j->x->message)) return LBR_ENOMEM;
+    else if (status == LBR_ENOMEM) return no_memory(bite);
     else lbr_fail(&bite->message, status, "%.500s", j->x->message);
     return LBR_OK;
 }
@@ -222,10 +244,11 @@ lbr_status lbr_vary_bite(lbr_judgement *j, int64_t k, const lbr_reproducing *how
     lbr_experiment *x = j->x;
     lbr_trial *was = lbr_mem_alloc((size_t)x->nruns * sizeof *was);
     char *taken = lbr_mem_alloc((size_t)x->nruns);
-    lbr_status status = was && taken ? LBR_OK : LBR_ENOMEM;
+    lbr_status status = LBR_OK;
     int decided = 0;
 
     *bite = (lbr_bite){ .bites = -1 };
+    if (!was || !taken) status = no_memory(bite);
     for (int i = 0; i < x->nruns && !status && !decided; i++) {
         if (!lbr_judge_speaks(j, k, i)) continue;
         was[i] = x->run[i], taken[i] = 1;

@@ -10,10 +10,15 @@
 
 enum { BUFFER = 1 << 18 };
 
-/* Text on its way to the disk. `size` bytes of the file are whole lines; what is behind them is of a line that is longer than the buffer. */
-typedef struct csv { int64_t size, tail;  size_t used;  char text[BUFFER]; } csv;
+/* Text on its way to the disk. `size` bytes of the file are whole lines; what is behind them is of a line that is
+ * longer than the buffer. */
+typedef struct csv {
+    int64_t size, tail;
+    size_t used;
+    char text[BUFFER];
+} csv;
 
-/* --- writing ---------------------------------------------------------------------------------------------------------- */
+/* --- writing ----------------------------------------------------------------------------------------------------- */
 
 /* A failed write: the file ends with the last line that came through as a whole. */
 static lbr_status cut(lbr_stream *s, size_t done, int error, lbr_message *message)
@@ -80,7 +85,7 @@ static lbr_status commit(lbr_stream *s, int sync, lbr_message *message)
     return LBR_OK;
 }
 
-/* --- the header ------------------------------------------------------------------------------------------------------- */
+/* --- the header -------------------------------------------------------------------------------------------------- */
 
 /* A name, quoted where it must be, into `to` (or nowhere); its length. */
 static size_t quote(char *to, const char *name)
@@ -88,13 +93,22 @@ static size_t quote(char *to, const char *name)
     int quoted = name[strcspn(name, ",\"\r\n")] != 0;
     size_t n = 0;
 
-    if (quoted) { if (to) to[n] = '"';  n++; }
+    if (quoted) {
+        if (to) to[n] = '"';
+        n++;
+    }
     for (; *name; name++) {
-        if (*name == '"') { if (to) to[n] = '"';  n++; }
+        if (*name == '"') {
+            if (to) to[n] = '"';
+            n++;
+        }
         if (to) to[n] = *name;
         n++;
     }
-    if (quoted) { if (to) to[n] = '"';  n++; }
+    if (quoted) {
+        if (to) to[n] = '"';
+        n++;
+    }
     return n;
 }
 
@@ -126,7 +140,8 @@ static lbr_status begin(lbr_stream *s, const lbr_field *field, char **text, size
     return *text ? LBR_OK : lbr_fail(message, LBR_ENOMEM, "out of memory");
 }
 
-static lbr_status create(lbr_stream *s, const lbr_field *field, const lbr_note *note, int64_t nnotes, lbr_message *message)
+static lbr_status create(lbr_stream *s, const lbr_field *field, const lbr_note *note, int64_t nnotes,
+                         lbr_message *message)
 {
     char *text;
     size_t size;
@@ -141,9 +156,12 @@ static lbr_status create(lbr_stream *s, const lbr_field *field, const lbr_note *
     return LBR_OK;
 }
 
-/* --- going on --------------------------------------------------------------------------------------------------------- */
+/* --- going on ---------------------------------------------------------------------------------------------------- */
 
-static lbr_status unreadable(lbr_stream *s, int error, lbr_message *message) { return lbr_file_fail(message, "read", s->path, error), LBR_EIO; }
+static lbr_status unreadable(lbr_stream *s, int error, lbr_message *message)
+{
+    return lbr_file_fail(message, "read", s->path, error), LBR_EIO;
+}
 
 static lbr_status same_header(lbr_stream *s, const char *text, size_t size, int64_t end, lbr_message *message)
 {
@@ -155,7 +173,8 @@ static lbr_status same_header(lbr_stream *s, const char *text, size_t size, int6
         if (error) return unreadable(s, error, message);
         if (memcmp(c->text, text + at, n)) end = 0;
     }
-    if ((int64_t)size > end) return lbr_fail(message, LBR_EARG, "cannot go on with %.300s: its header is not that of this run", s->path);
+    if ((int64_t)size > end)
+        return lbr_fail(message, LBR_EARG, "cannot go on with %.300s: its header is not that of this run", s->path);
     c->size = (int64_t)size;
     return LBR_OK;
 }
@@ -174,12 +193,15 @@ static lbr_status skip(lbr_stream *s, int64_t records, int64_t end, lbr_message 
             commas += c->text[i] == ',';
             if (c->text[i] != '\n') continue;
             if (commas + 1 != s->width)
-                return lbr_fail(message, LBR_EARG, "cannot go on with %.300s: its line %lld has %lld columns instead of %lld", s->path, (long long)s->records + 2, (long long)commas + 1, (long long)s->width);
+                return lbr_fail(message, LBR_EARG,
+                                "cannot go on with %.300s: its line %lld has %lld columns instead of %lld", s->path,
+                                (long long)s->records + 2, (long long)commas + 1, (long long)s->width);
             s->records++, c->size = at + i + 1, commas = 0;
         }
     }
     if (s->records == records) return LBR_OK;
-    return lbr_fail(message, LBR_EARG, "cannot go on with %.300s: it has %lld records, and %lld are needed", s->path, (long long)s->records, (long long)records);
+    return lbr_fail(message, LBR_EARG, "cannot go on with %.300s: it has %lld records, and %lld are needed", s->path,
+                    (long long)s->records, (long long)records);
 }
 
 static lbr_status resume(lbr_stream *s, const lbr_field *field, int64_t records, lbr_message *message)
@@ -192,7 +214,8 @@ static lbr_status resume(lbr_stream *s, const lbr_field *field, int64_t records,
     if (!status) status = same_header(s, text, size, end, message);
     lbr_mem_free(text);
     if (!status) status = skip(s, records, end, message);
-    if (!status && ftruncate(s->fd, (off_t)((csv *)s->own)->size)) return lbr_file_fail(message, "cut", s->path, errno), LBR_EIO;
+    if (!status && ftruncate(s->fd, (off_t)((csv *)s->own)->size))
+        return lbr_file_fail(message, "cut", s->path, errno), LBR_EIO;
     return status;
 }
 

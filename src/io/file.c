@@ -1,4 +1,5 @@
-/* file.c - files opened without following links, written to the end; failures in words. SPDX-License-Identifier: BSD-3-Clause */
+/* file.c - files opened without following links, written to the end; failures in words.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
 #include "file.h"
 #include "lock.h"
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/mem.h"
@@ -16,9 +16,11 @@
 /* The errors that the caller of the program can do something about. */
 static int of_the_name(int error)
 {
-    static const int list[] = { ENOENT, ENOTDIR, EISDIR, EEXIST, EACCES, EPERM, ELOOP, EMLINK, ENAMETOOLONG, EROFS, EINVAL, ENXIO, EBUSY };
+    static const int list[] = { ENOENT, ENOTDIR,      EISDIR, EEXIST, EACCES, EPERM, ELOOP,
+                                EMLINK, ENAMETOOLONG, EROFS,  EINVAL, ENXIO,  EBUSY };
 
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) if (list[i] == error) return 1;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (list[i] == error) return 1;
     return 0;
 }
 
@@ -34,8 +36,11 @@ int lbr_file_kind(const char *path)
 {
     struct stat s;
 
-    if (lstat(path, &s)) return LBR_FILE_NONE;       /* or out of reach: opening it will say why */
-    return S_ISREG(s.st_mode) ? LBR_FILE_REGULAR : S_ISLNK(s.st_mode) ? LBR_FILE_LINK : S_ISDIR(s.st_mode) ? LBR_FILE_FOLDER : LBR_FILE_OTHER;
+    if (lstat(path, &s)) return LBR_FILE_NONE; /* or out of reach: opening it will say why */
+    return S_ISREG(s.st_mode)   ? LBR_FILE_REGULAR
+           : S_ISLNK(s.st_mode) ? LBR_FILE_LINK
+           : S_ISDIR(s.st_mode) ? LBR_FILE_FOLDER
+                                : LBR_FILE_OTHER;
 }
 
 lbr_status lbr_file_exists(const char *path, lbr_message *message)
@@ -43,7 +48,7 @@ lbr_status lbr_file_exists(const char *path, lbr_message *message)
     return lbr_fail(message, LBR_EARG, "%.300s is there already, and nothing is overwritten without --force", path);
 }
 
-/* --- names ------------------------------------------------------------------------------------------------------------ */
+/* --- names ------------------------------------------------------------------------------------------------------- */
 
 static const char *last_part(const char *path)
 {
@@ -93,7 +98,8 @@ lbr_status lbr_file_check(const char *path, int force, int beside, lbr_message *
 
     if (!n || path[n - 1] == '/') return lbr_fail(message, LBR_EARG, "'%.300s' is not the name of a file", path);
     if (kind == LBR_FILE_FOLDER) return lbr_fail(message, LBR_EARG, "cannot write %.300s: it is a folder", path);
-    if (kind == LBR_FILE_OTHER) return lbr_fail(message, LBR_EARG, "cannot write %.300s: it is not a regular file", path);
+    if (kind == LBR_FILE_OTHER)
+        return lbr_fail(message, LBR_EARG, "cannot write %.300s: it is not a regular file", path);
     if (kind && !force) return lbr_file_exists(path, message);
     if (!(name = lbr_file_folder(path))) return lbr_fail(message, LBR_ENOMEM, "out of memory");
     error = !stat(name, &s) && !S_ISDIR(s.st_mode) ? ENOTDIR : access(name, W_OK | X_OK) ? errno : 0;
@@ -101,11 +107,12 @@ lbr_status lbr_file_check(const char *path, int force, int beside, lbr_message *
     lbr_mem_free(name);
     if (error) return lbr_file_fail(message, "write", path, error);
     if (most <= 0 || length + (size_t)beside <= (size_t)most) return LBR_OK;
-    return lbr_fail(message, LBR_EARG, "cannot write %.300s: its name is too long, %zu bytes, and at most %ld can be used here",
-                    path, length, most - beside);
+    return lbr_fail(message, LBR_EARG,
+                    "cannot write %.300s: its name is too long, %zu bytes, and at most %ld can be used here", path,
+                    length, most - beside);
 }
 
-/* --- opening ---------------------------------------------------------------------------------------------------------- */
+/* --- opening ----------------------------------------------------------------------------------------------------- */
 
 /* Removes what may be replaced: not a file that somebody is writing. What cannot be opened nobody writes who could. */
 static lbr_status make_room(const char *path, lbr_message *message)
@@ -114,7 +121,8 @@ static lbr_status make_room(const char *path, lbr_message *message)
     lbr_status status = LBR_OK;
 
     if (kind == LBR_FILE_FOLDER) return lbr_fail(message, LBR_EARG, "cannot replace %.300s: it is a folder", path);
-    if (kind == LBR_FILE_OTHER) return lbr_fail(message, LBR_EARG, "cannot replace %.300s: it is not a regular file", path);
+    if (kind == LBR_FILE_OTHER)
+        return lbr_fail(message, LBR_EARG, "cannot replace %.300s: it is not a regular file", path);
     if (kind == LBR_FILE_REGULAR && (fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) < 0)
         fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd >= 0) status = lbr_lock_file(fd, path, message);
@@ -129,7 +137,8 @@ lbr_status lbr_file_create(int *fd, const char *path, int force, lbr_message *me
 
     *fd = -1;
     if (status) return status;
-    do *fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666); while (*fd < 0 && errno == EINTR);
+    do *fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    while (*fd < 0 && errno == EINTR);
     if (*fd < 0 && errno == EEXIST && force)
         return lbr_fail(message, LBR_EARG, "cannot replace %.300s: another process has just made it", path);
     if (*fd < 0 && errno == EEXIST) return lbr_file_exists(path, message);
@@ -143,8 +152,10 @@ lbr_status lbr_file_open(int *fd, int64_t *size, const char *path, int writing, 
     struct stat s;
 
     /* Not to wait for a writer, should it be a pipe. */
-    do *fd = open(path, (writing ? O_RDWR | O_NOFOLLOW : O_RDONLY) | O_NONBLOCK | O_CLOEXEC); while (*fd < 0 && errno == EINTR);
-    if (*fd < 0 && errno == ELOOP) return lbr_fail(message, LBR_EARG, "cannot open %.300s: it is a link, and links are not written through", path);
+    do *fd = open(path, (writing ? O_RDWR | O_NOFOLLOW : O_RDONLY) | O_NONBLOCK | O_CLOEXEC);
+    while (*fd < 0 && errno == EINTR);
+    if (*fd < 0 && errno == ELOOP)
+        return lbr_fail(message, LBR_EARG, "cannot open %.300s: it is a link, and links are not written through", path);
     if (*fd < 0) return lbr_file_fail(message, "open", path, errno);
     if (!fstat(*fd, &s) && S_ISREG(s.st_mode)) return *size = s.st_size, LBR_OK;
     close(*fd), *fd = -1;
@@ -172,19 +183,12 @@ int lbr_file_read(int fd, void *bytes, size_t n, int64_t at)
 {
     char *b = bytes;
 
-    for (size_t k = 0; k < n; ) {
+    for (size_t k = 0; k < n;) {
         ssize_t m = pread(fd, b + k, n - k, (off_t)(at + (int64_t)k));
 
         if (m > 0) k += (size_t)m;
-        else if (m == 0) return EIO;                 /* shorter than it was a moment ago */
+        else if (m == 0) return EIO; /* shorter than it was a moment ago */
         else if (errno != EINTR) return errno;
     }
     return 0;
-}
-
-double lbr_file_seconds(void)
-{
-    struct timespec t;
-
-    return clock_gettime(CLOCK_MONOTONIC, &t) ? 0 : (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }

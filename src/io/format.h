@@ -7,7 +7,8 @@
 typedef struct lbr_format {
     const char *suffixes;
     /* The file is open: writes the header of a new one; or finds the end of the records that stay, and cuts. */
-    lbr_status (*create)(lbr_stream *stream, const lbr_field *field, const lbr_note *note, int64_t nnotes, lbr_message *message);
+    lbr_status (*create)(lbr_stream *stream, const lbr_field *field, const lbr_note *note, int64_t nnotes,
+                         lbr_message *message);
     lbr_status (*resume)(lbr_stream *stream, const lbr_field *field, int64_t records, lbr_message *message);
     /* Puts records into the file; stream->records is how many are in it, also after a failure. */
     lbr_status (*put)(lbr_stream *stream, const double *record, int64_t n, lbr_message *message);
@@ -18,16 +19,22 @@ typedef struct lbr_format {
 extern const lbr_format lbr_format_csv, lbr_format_hdf5;
 
 struct lbr_stream {
-    const lbr_format *format;  void *own;                 /* what the format keeps                        */
+    const lbr_format *format;
+    void *own; /* what the format keeps */
     lbr_arena arena;
-    const char *path;  int fd;
-    int64_t nfields, width, room, waiting;                /* numbers in a record; records in memory       */
+    const char *path;
+    int fd;
+    int64_t nfields, width, room, waiting; /* numbers in a record; records in memory */
     double *record;
     int64_t records;
-    double committed, written;                            /* when, in seconds                             */
-    lbr_status status;  lbr_message message;              /* the first failure                            */
+    double committed, written; /* when, in seconds */
+    lbr_status status;
+    lbr_message message; /* the first failure */
 };
 
 /* The name of a component. */
-static inline const char *lbr_field_component(const lbr_field *field, int64_t i) { return field->names ? field->names[i] : field->name; }
+static inline const char *lbr_field_component(const lbr_field *field, int64_t i)
+{
+    return field->names ? field->names[i] : field->name;
+}
 #endif

@@ -1,11 +1,12 @@
 /* hdf5.c - records as datasets of an HDF5 file that a kill cannot spoil. SPDX-License-Identifier: BSD-3-Clause
  *
- * The HDF5 library changes a file in many places, in an order of its own: killed meanwhile, it leaves what cannot be read, and in its mode
- * for one writer and many readers a file that claims to be open. So the file is written here. Numbers go to chunks that are never moved, at
- * places that no reader looks at yet. What describes them (nodes of the B-trees that are not full, headers of the datasets, the root
- * group) exists three times and the copies are used in turn. One write of the 48 bytes of the superblock makes a new copy the valid one:
- * before it the file is the old one, after it the new one. Copies are synced before; with three of them, none that the superblock on the disk may
- * still point to is ever overwritten, so this holds for a loss of power too. */
+ * The HDF5 library changes a file in many places, in an order of its own: killed meanwhile, it leaves what cannot be
+ * read, and in its mode for one writer and many readers a file that claims to be open. So the file is written here.
+ * Numbers go to chunks that are never moved, at places that no reader looks at yet. What describes them (nodes of the
+ * B-trees that are not full, headers of the datasets, the root group) exists three times and the copies are used in
+ * turn. One write of the 48 bytes of the superblock makes a new copy the valid one: before it the file is the old one,
+ * after it the new one. Copies are synced before; with three of them, none that the superblock on the disk may still
+ * point to is ever overwritten, so this holds for a loss of power too. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <string.h>
@@ -15,30 +16,42 @@
 #include "format.h"
 #include "hdf5_code.h"
 
-enum { COPIES = 3, LEVELS = 8, CHUNK = 4096, HEADER = 1 << 26 };      /* CHUNK: numbers in one, if a record has not more */
+enum { COPIES = 3, LEVELS = 8, CHUNK = 4096, HEADER = 1 << 26 }; /* CHUNK: numbers in one, if a record has not more */
 
 /* The open node of a level: its children that are complete, and where its copies are. */
-typedef struct node { int64_t n;  uint64_t at, child[LBR_H5_CHILDREN]; } node;
+typedef struct node {
+    int64_t n;
+    uint64_t at, child[LBR_H5_CHILDREN];
+} node;
 
 typedef struct column {
-    int64_t rank, len, first, per;                        /* its place in a record; records in a chunk       */
-    uint64_t chunk, chunks;                               /* where the open chunk is; how many there are     */
+    int64_t rank, len, first, per; /* its place in a record; records in a chunk */
+    uint64_t chunk, chunks;        /* where the open chunk is; how many there are */
     node level[LEVELS];
-    unsigned char *header;  size_t size, records, tree, link;  uint64_t at;
+    unsigned char *header;
+    size_t size, records, tree, link;
+    uint64_t at;
 } column;
 
 typedef struct hdf5 {
-    column *column;  int64_t n;
-    unsigned char *root;  size_t size;  uint64_t at;
-    unsigned char *scratch;  double *gathered;            /* a node; what one column takes of the records in memory */
-    uint64_t end, length;                                 /* what is given away; bytes the file has          */
+    column *column;
+    int64_t n;
+    unsigned char *root;
+    size_t size;
+    uint64_t at;
+    unsigned char *scratch;
+    double *gathered;     /* a node; what one column takes of the records in memory */
+    uint64_t end, length; /* what is given away; bytes the file has */
     int copy;
-    int64_t put;                                          /* records in chunks, committed or not             */
+    int64_t put; /* records in chunks, committed or not */
 } hdf5;
 
-static lbr_status broken(lbr_stream *s, int error, lbr_message *message) { return lbr_file_fail(message, "write", s->path, error), LBR_EIO; }
+static lbr_status broken(lbr_stream *s, int error, lbr_message *message)
+{
+    return lbr_file_fail(message, "write", s->path, error), LBR_EIO;
+}
 
-/* --- the tree --------------------------------------------------------------------------------------------------------- */
+/* --- the tree ---------------------------------------------------------------------------------------------------- */
 
 static uint64_t take(hdf5 *h, size_t bytes)
 {
@@ -48,7 +61,10 @@ static uint64_t take(hdf5 *h, size_t bytes)
     return at;
 }
 
-static uint64_t copy_at(const hdf5 *h, uint64_t at, size_t size) { return at + (uint64_t)h->copy * ((size + 7) / 8 * 8); }
+static uint64_t copy_at(const hdf5 *h, uint64_t at, size_t size)
+{
+    return at + (uint64_t)h->copy * ((size + 7) / 8 * 8);
+}
 static uint64_t copies(hdf5 *h, size_t size) { return take(h, COPIES * ((size + 7) / 8 * 8)); }
 
 static int write_at(lbr_stream *s, uint64_t at, const void *bytes, size_t n)
@@ -78,17 +94,22 @@ static uint64_t write_node(lbr_stream *s, column *c, int level, int64_t n, int *
 
     if (!o->at) o->at = copies(h, size);
     at = copy_at(h, o->at, size);
-    lbr_h5_node(h->scratch, c->rank, level, n, o->child, (c->chunks - 1) / covers * covers * per, span(level) * per, (uint32_t)(c->per * c->len * 8));
+    lbr_h5_node(h->scratch, c->rank, level, n, o->child, (c->chunks - 1) / covers * covers * per, span(level) * per,
+                (uint32_t)(c->per * c->len * 8));
     if (!*error) *error = write_at(s, at, h->scratch, size);
     return at;
 }
 
-/* A child that will not change any more. A node that becomes full will not either: it goes up, and the next one gets other places. */
+/* A child that will not change any more. A node that becomes full will not either: it goes up, and the next one gets
+ * other places. */
 static void add(lbr_stream *s, column *c, int level, uint64_t child, int *error)
 {
     node *o = &c->level[level];
 
-    if (level + 1 == LEVELS && o->n + 1 == LBR_H5_CHILDREN) { *error = EFBIG; return; }
+    if (level + 1 == LEVELS && o->n + 1 == LBR_H5_CHILDREN) {
+        *error = EFBIG;
+        return;
+    }
     o->child[o->n++] = child;
     if (o->n < LBR_H5_CHILDREN) return;
     child = write_node(s, c, level, o->n, error);
@@ -113,7 +134,7 @@ static uint64_t write_tree(lbr_stream *s, column *c, int *error)
     return below;
 }
 
-/* --- records ---------------------------------------------------------------------------------------------------------- */
+/* --- records ----------------------------------------------------------------------------------------------------- */
 
 static int put_column(lbr_stream *s, column *c, const double *record, int64_t n)
 {
@@ -167,7 +188,8 @@ static lbr_status commit(lbr_stream *s, int sync, lbr_message *message)
     unsigned char block[LBR_H5_SUPERBLOCK];
     int error = describe(s);
 
-    if (!error && h->length < h->end && !ftruncate(s->fd, (off_t)h->end)) h->length = h->end;      /* readers refuse a file that is shorter than it says */
+    if (!error && h->length < h->end && !ftruncate(s->fd, (off_t)h->end))
+        h->length = h->end; /* readers refuse a file that is shorter than it says */
     if (!error && h->length < h->end) error = errno;
     if (!error && fdatasync(s->fd)) error = errno;
     lbr_h5_superblock(block, h->end, copy_at(h, h->at, h->size));
@@ -178,15 +200,18 @@ static lbr_status commit(lbr_stream *s, int sync, lbr_message *message)
     return sync && fdatasync(s->fd) ? broken(s, errno, message) : LBR_OK;
 }
 
-/* --- a new file ------------------------------------------------------------------------------------------------------- */
+/* --- a new file -------------------------------------------------------------------------------------------------- */
 
 static lbr_status unfit(const lbr_field *field, int64_t n, lbr_message *message)
 {
     for (const lbr_field *f = field; f < field + n; f++) {
         if (!*f->name || !strcmp(f->name, ".") || strchr(f->name, '/') || strlen(f->name) > 1000)
             return lbr_fail(message, LBR_EARG, "'%.100s' cannot be the name of a dataset in HDF5", f->name);
-        if (f->len > UINT32_MAX / 8) return lbr_fail(message, LBR_EARG, "'%.100s' has too many components for HDF5", f->name);
-        for (const lbr_field *g = field; g < f; g++) if (!strcmp(f->name, g->name)) return lbr_fail(message, LBR_EARG, "two datasets of the file would be called '%.100s'", f->name);
+        if (f->len > UINT32_MAX / 8)
+            return lbr_fail(message, LBR_EARG, "'%.100s' has too many components for HDF5", f->name);
+        for (const lbr_field *g = field; g < f; g++)
+            if (!strcmp(f->name, g->name))
+                return lbr_fail(message, LBR_EARG, "two datasets of the file would be called '%.100s'", f->name);
     }
     return LBR_OK;
 }
@@ -210,7 +235,8 @@ static lbr_status prepare(lbr_stream *s, const lbr_field *field, lbr_message *me
     int64_t rank = 0, longest = 0, first = 0;
 
     if (status) return status;
-    if (!h || !(h->column = lbr_arena_alloc(&s->arena, h->n = s->nfields, sizeof *h->column))) return lbr_fail(message, LBR_ENOMEM, "out of memory");
+    if (!h || !(h->column = lbr_arena_alloc(&s->arena, h->n = s->nfields, sizeof *h->column)))
+        return lbr_fail(message, LBR_ENOMEM, "out of memory");
     for (int64_t i = 0; i < h->n; first += field[i++].len) {
         if (!prepare_column(s, &h->column[i], &field[i])) return lbr_fail(message, LBR_ENOMEM, "out of memory");
         h->column[i].first = first;
@@ -245,7 +271,8 @@ static void settle(hdf5 *h)
     h->at = copies(h, h->size);
 }
 
-static lbr_status create(lbr_stream *s, const lbr_field *field, const lbr_note *note, int64_t nnotes, lbr_message *message)
+static lbr_status create(lbr_stream *s, const lbr_field *field, const lbr_note *note, int64_t nnotes,
+                         lbr_message *message)
 {
     lbr_h5 count = { 0 };
     lbr_status status = prepare(s, field, message);
@@ -253,22 +280,28 @@ static lbr_status create(lbr_stream *s, const lbr_field *field, const lbr_note *
 
     if (status) return status;
     for (int64_t i = 0; i < nnotes; i++)
-        if (strlen(note[i].name) > 1000 || strlen(note[i].text) > LBR_H5_TEXT) return lbr_fail(message, LBR_EARG, "the note '%.100s' is too long for HDF5", note[i].name);
+        if (strlen(note[i].name) > 1000 || strlen(note[i].text) > LBR_H5_TEXT)
+            return lbr_fail(message, LBR_EARG, "the note '%.100s' is too long for HDF5", note[i].name);
     root_group(&count, h, field, note, nnotes);
     h->size = count.n;
-    if (!(h->root = lbr_arena_alloc(&s->arena, (int64_t)h->size, 1))) return lbr_fail(message, LBR_ENOMEM, "out of memory");
+    if (!(h->root = lbr_arena_alloc(&s->arena, (int64_t)h->size, 1)))
+        return lbr_fail(message, LBR_ENOMEM, "out of memory");
     root_group(&(lbr_h5){ h->root, 0 }, h, field, note, nnotes);
     settle(h);
     return commit(s, 0, message);
 }
 
-/* --- going on: what is in the file must be, byte for byte, what would have been written --------------------------------- */
+/* --- going on: what is in the file must be, byte for byte, what would have been written -------------------------- */
 
 static const char no_memory[] = "out of memory", no_reading[] = "it could not be read";
 
 static lbr_status refuse(lbr_stream *s, const char *why, lbr_message *message)
 {
-    return lbr_fail(message, why == no_memory ? LBR_ENOMEM : why == no_reading ? LBR_EIO : LBR_EARG, "cannot go on with %.300s: %s", s->path, why);
+    return lbr_fail(message,
+                    why == no_memory    ? LBR_ENOMEM
+                    : why == no_reading ? LBR_EIO
+                                        : LBR_EARG,
+                    "cannot go on with %.300s: %s", s->path, why);
 }
 
 /* n bytes at an address of the file, which may be any number. NULL, or what is wrong. */
@@ -289,7 +322,8 @@ static const char *read_root(lbr_stream *s, const lbr_field *field, lbr_h5 *mine
     const char *why;
 
     h->length = h->end = (uint64_t)lseek(s->fd, 0, SEEK_END);
-    if (fetch(s, 0, block, sizeof block) || !lbr_h5_superblock_read(block, &h->end, &root)) return "it was not written by this program";
+    if (fetch(s, 0, block, sizeof block) || !lbr_h5_superblock_read(block, &h->end, &root))
+        return "it was not written by this program";
     if (h->end > h->length || h->end > INT64_MAX / 2) return "it is cut short";
     if ((why = fetch(s, root, block, LBR_H5_PREFIX))) return why;
     h->size = lbr_h5_header_size(block);
@@ -298,11 +332,15 @@ static const char *read_root(lbr_stream *s, const lbr_field *field, lbr_h5 *mine
     if ((why = fetch(s, root, h->root, h->size))) return why;
     if (!lbr_h5_sealed(h->root, h->size)) return "it is damaged: a checksum does not match";
     lbr_h5_number(mine->at + 6, h->size - LBR_H5_PREFIX - 4, 4);
-    for (column *c = h->column; c < h->column + h->n; c++) memcpy(mine->at + c->link, h->root + c->link, 8), c->at = lbr_h5_value(h->root + c->link, 8);
-    return memcmp(mine->at, h->root, mine->n) || !lbr_h5_is_note(h->root + mine->n) ? "its datasets are not those of this run" : NULL;
+    for (column *c = h->column; c < h->column + h->n; c++)
+        memcpy(mine->at + c->link, h->root + c->link, 8), c->at = lbr_h5_value(h->root + c->link, 8);
+    return memcmp(mine->at, h->root, mine->n) || !lbr_h5_is_note(h->root + mine->n)
+               ? "its datasets are not those of this run"
+               : NULL;
 }
 
-/* Goes down from the root to what covers the chunk `chunk`: the complete children on the way are those of the open nodes, and the chunk's address. */
+/* Goes down from the root to what covers the chunk `chunk`: the complete children on the way are those of the open
+ * nodes, and the chunk's address. */
 static const char *read_tree(lbr_stream *s, column *c, uint64_t at, uint64_t chunk, int keep, uint64_t *found)
 {
     hdf5 *h = s->own;
@@ -319,8 +357,10 @@ static const char *read_tree(lbr_stream *s, column *c, uint64_t at, uint64_t chu
         else level--;
         digit = chunk / span(level), chunk %= span(level);
         n = lbr_h5_node_count(b, level);
-        if (digit >= LBR_H5_CHILDREN || (int64_t)digit + (!keep || chunk > 0) > n) return "it is damaged: an index in it is not whole";
-        for (uint64_t i = 0; keep && i < digit; i++) c->level[level].child[c->level[level].n++] = lbr_h5_node_child(b, c->rank, (int64_t)i);
+        if (digit >= LBR_H5_CHILDREN || (int64_t)digit + (!keep || chunk > 0) > n)
+            return "it is damaged: an index in it is not whole";
+        for (uint64_t i = 0; keep && i < digit; i++)
+            c->level[level].child[c->level[level].n++] = lbr_h5_node_child(b, c->rank, (int64_t)i);
         if ((int64_t)digit < n) at = lbr_h5_node_child(b, c->rank, (int64_t)digit);
     } while (level > 0 && (!keep || chunk > 0));
     *found = at;
@@ -339,9 +379,12 @@ static const char *read_column(lbr_stream *s, column *c, int64_t records, unsign
     if (memcmp(c->header, file, c->size)) return "a dataset in it is not that of this run";
     if (lbr_h5_value(file + c->records, 8) < (uint64_t)records) return "it has fewer records than are needed";
     tree = lbr_h5_value(file + c->tree, 8);
-    if (chunks && ((why = read_tree(s, c, tree, chunks, 1, &unused)) || (why = read_tree(s, c, tree, chunks - 1, 0, &c->chunk)))) return why;
+    if (chunks &&
+        ((why = read_tree(s, c, tree, chunks, 1, &unused)) || (why = read_tree(s, c, tree, chunks - 1, 0, &c->chunk))))
+        return why;
     c->chunks = chunks;
-    if (chunks && (c->chunk > h->end || (uint64_t)(c->per * c->len) * 8 > h->end - c->chunk)) return "it is damaged: an address in it leads nowhere";
+    if (chunks && (c->chunk > h->end || (uint64_t)(c->per * c->len) * 8 > h->end - c->chunk))
+        return "it is damaged: an address in it leads nowhere";
     return NULL;
 }
 
@@ -362,7 +405,8 @@ static lbr_status resume(lbr_stream *s, const lbr_field *field, int64_t records,
     if (!file || !mine.at) return lbr_fail(message, LBR_ENOMEM, "out of memory");
     mine.n = 0, links(&mine, h, field);
     if ((why = read_root(s, field, &mine))) return refuse(s, why, message);
-    for (int64_t i = 0; i < h->n; i++) if ((why = read_column(s, &h->column[i], records, file))) return refuse(s, why, message);
+    for (int64_t i = 0; i < h->n; i++)
+        if ((why = read_column(s, &h->column[i], records, file))) return refuse(s, why, message);
     h->end = (h->end + 7) / 8 * 8;
     h->put = records;
     settle(h);

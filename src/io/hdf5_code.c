@@ -8,10 +8,19 @@
 static const unsigned char signature[8] = "\211HDF\r\n\032\n";
 
 /* Types of messages in an object header. */
-enum { DATASPACE = 0x01, LINK_INFO = 0x02, DATATYPE = 0x03, FILL = 0x05, LINK = 0x06, LAYOUT = 0x08, GROUP_INFO = 0x0a, ATTRIBUTE = 0x0c };
-enum { CONSTANT = 1 };                               /* the flag of a message that never changes */
+enum {
+    DATASPACE = 0x01,
+    LINK_INFO = 0x02,
+    DATATYPE = 0x03,
+    FILL = 0x05,
+    LINK = 0x06,
+    LAYOUT = 0x08,
+    GROUP_INFO = 0x0a,
+    ATTRIBUTE = 0x0c
+};
+enum { CONSTANT = 1 }; /* the flag of a message that never changes */
 
-/* --- bytes ------------------------------------------------------------------------------------------------------------ */
+/* --- bytes ------------------------------------------------------------------------------------------------------- */
 
 void lbr_h5_number(unsigned char *to, uint64_t value, int bytes)
 {
@@ -52,21 +61,28 @@ static void message_end(lbr_h5 *to, size_t start)
     if (to->at) lbr_h5_number(to->at + start - 3, to->n - start, 2);
 }
 
-/* --- the checksum: Jenkins' lookup3 (2006), as the format demands ------------------------------------------------------ */
+/* --- the checksum: Jenkins' lookup3 (2006), as the format demands ------------------------------------------------ */
 
 static uint32_t turn(uint32_t x, int k) { return x << k | x >> (32 - k); }
 
 static uint32_t lookup3(const unsigned char *b, size_t n)
 {
-    /* Which word is changed by which other one, and how far that one is turned: once for every 12 bytes, and at the end. */
-    static const struct { int to, by, turn; } mix[] = { { 0, 2, 4 }, { 1, 0, 6 }, { 2, 1, 8 }, { 0, 2, 16 }, { 1, 0, 19 }, { 2, 1, 4 } };
-    static const struct { int to, by, turn; } last[] = { { 2, 1, 14 }, { 0, 2, 11 }, { 1, 0, 25 }, { 2, 1, 16 }, { 0, 2, 4 }, { 1, 0, 14 }, { 2, 1, 24 } };
+    /* Which word is changed by which other one, and how far that one is turned: once for every 12 bytes, and at the
+     * end. */
+    static const struct {
+        int to, by, turn;
+    } mix[] = { { 0, 2, 4 }, { 1, 0, 6 }, { 2, 1, 8 }, { 0, 2, 16 }, { 1, 0, 19 }, { 2, 1, 4 } };
+    static const struct {
+        int to, by, turn;
+    } last[] = { { 2, 1, 14 }, { 0, 2, 11 }, { 1, 0, 25 }, { 2, 1, 16 }, { 0, 2, 4 }, { 1, 0, 14 }, { 2, 1, 24 } };
     uint32_t w[3];
 
     w[0] = w[1] = w[2] = 0xdeadbeef + (uint32_t)n;
     for (; n > 12; b += 12, n -= 12) {
         for (int i = 0; i < 3; i++) w[i] += (uint32_t)lbr_h5_value(b + 4 * i, 4);
-        for (int i = 0; i < 6; i++) w[mix[i].to] = (w[mix[i].to] - w[mix[i].by]) ^ turn(w[mix[i].by], mix[i].turn), w[mix[i].by] += w[3 - mix[i].to - mix[i].by];
+        for (int i = 0; i < 6; i++)
+            w[mix[i].to] = (w[mix[i].to] - w[mix[i].by]) ^ turn(w[mix[i].by], mix[i].turn),
+            w[mix[i].by] += w[3 - mix[i].to - mix[i].by];
     }
     if (!n) return w[2];
     for (size_t i = 0; i < n; i++) w[i / 4] += (uint32_t)b[i] << 8 * (i % 4);
@@ -75,14 +91,17 @@ static uint32_t lookup3(const unsigned char *b, size_t n)
 }
 
 void lbr_h5_seal(unsigned char *header, size_t n) { lbr_h5_number(header + n - 4, lookup3(header, n - 4), 4); }
-int lbr_h5_sealed(const unsigned char *header, size_t n) { return lbr_h5_value(header + n - 4, 4) == lookup3(header, n - 4); }
+int lbr_h5_sealed(const unsigned char *header, size_t n)
+{
+    return lbr_h5_value(header + n - 4, 4) == lookup3(header, n - 4);
+}
 
-/* --- superblock and object headers ------------------------------------------------------------------------------------ */
+/* --- superblock and object headers ------------------------------------------------------------------------------- */
 
 void lbr_h5_superblock(unsigned char to[LBR_H5_SUPERBLOCK], uint64_t end, uint64_t root)
 {
     memcpy(to, signature, 8);
-    memcpy(to + 8, "\2\10\10", 4);                   /* version, bytes of addresses and lengths, no flags */
+    memcpy(to + 8, "\2\10\10", 4); /* version, bytes of addresses and lengths, no flags */
     lbr_h5_number(to + 12, 0, 8), lbr_h5_number(to + 20, LBR_H5_NOWHERE, 8);
     lbr_h5_number(to + 28, end, 8), lbr_h5_number(to + 36, root, 8);
     lbr_h5_seal(to, LBR_H5_SUPERBLOCK);
@@ -97,7 +116,7 @@ int lbr_h5_superblock_read(const unsigned char from[LBR_H5_SUPERBLOCK], uint64_t
     return !memcmp(from, same, sizeof same);
 }
 
-static const unsigned char object[6] = "OHDR\2\2";   /* version; the size has four bytes */
+static const unsigned char object[6] = "OHDR\2\2"; /* version; the size has four bytes */
 
 void lbr_h5_begin(lbr_h5 *to)
 {
@@ -115,12 +134,16 @@ void lbr_h5_end(lbr_h5 *to)
 
 size_t lbr_h5_header_size(const unsigned char prefix[LBR_H5_PREFIX])
 {
-    return memcmp(prefix, object, sizeof object) ? 0 : LBR_H5_PREFIX + (size_t)lbr_h5_value(prefix + sizeof object, 4) + 4;
+    return memcmp(prefix, object, sizeof object) ? 0
+                                                 : LBR_H5_PREFIX + (size_t)lbr_h5_value(prefix + sizeof object, 4) + 4;
 }
 
-/* --- attributes ------------------------------------------------------------------------------------------------------- */
+/* --- attributes -------------------------------------------------------------------------------------------------- */
 
-static void text_type(lbr_h5 *to, size_t bytes) { number(to, 0x13, 1), number(to, 0x11, 3), number(to, bytes, 4); }      /* UTF-8, zeros behind */
+static void text_type(lbr_h5 *to, size_t bytes)
+{
+    number(to, 0x13, 1), number(to, 0x11, 3), number(to, bytes, 4);
+} /* UTF-8, zeros behind */
 
 static size_t at_least_one(size_t n) { return n ? n : 1; }
 
@@ -130,10 +153,12 @@ static size_t attribute(lbr_h5 *to, const char *name, int64_t count, size_t byte
     size_t start = message(to, ATTRIBUTE, 0), n = strlen(name) + 1;
     int list = count >= 0;
 
-    number(to, 3, 1), number(to, 0, 1), number(to, n, 2), number(to, 8, 2), number(to, list ? 12 : 4, 2), number(to, 1, 1);
+    number(to, 3, 1), number(to, 0, 1), number(to, n, 2), number(to, 8, 2), number(to, list ? 12 : 4, 2),
+        number(to, 1, 1);
     text(to, name, n);
     text_type(to, bytes);
-    number(to, 2, 1), number(to, (uint64_t)list, 1), number(to, 0, 1), number(to, (uint64_t)list, 1);       /* a list, or a scalar */
+    number(to, 2, 1), number(to, (uint64_t)list, 1), number(to, 0, 1),
+        number(to, (uint64_t)list, 1); /* a list, or a scalar */
     if (list) number(to, (uint64_t)count, 8);
     return start;
 }
@@ -163,7 +188,7 @@ static void names(lbr_h5 *to, const lbr_field *field)
     message_end(to, start);
 }
 
-/* --- datasets and the root group -------------------------------------------------------------------------------------- */
+/* --- datasets and the root group --------------------------------------------------------------------------------- */
 
 /* An IEEE double in the machine's order of bytes. */
 static void double_type(lbr_h5 *to)
@@ -172,7 +197,8 @@ static void double_type(lbr_h5 *to)
     int big = *(const unsigned char *)&one == 0;
 
     number(to, 0x11, 1), number(to, 0x20 | (uint64_t)big, 1), number(to, 63, 1), number(to, 0, 1), number(to, 8, 4);
-    number(to, 0, 2), number(to, 64, 2), number(to, 52, 1), number(to, 11, 1), number(to, 0, 1), number(to, 52, 1), number(to, 1023, 4);
+    number(to, 0, 2), number(to, 64, 2), number(to, 52, 1), number(to, 11, 1), number(to, 0, 1), number(to, 52, 1),
+        number(to, 1023, 4);
 }
 
 void lbr_h5_dataset(lbr_h5 *to, const lbr_field *field, int64_t per, size_t *records, size_t *tree)
@@ -185,11 +211,12 @@ void lbr_h5_dataset(lbr_h5 *to, const lbr_field *field, int64_t per, size_t *rec
     *records = to->n;
     number(to, 0, 8);
     for (int64_t i = 0; i < field->rank; i++) number(to, (uint64_t)field->shape[i], 8);
-    number(to, UINT64_MAX, 8);                       /* any number of records */
+    number(to, UINT64_MAX, 8); /* any number of records */
     for (int64_t i = 0; i < field->rank; i++) number(to, (uint64_t)field->shape[i], 8);
     message_end(to, start);
     start = message(to, DATATYPE, CONSTANT), double_type(to), message_end(to, start);
-    start = message(to, FILL, CONSTANT), number(to, 3, 1), number(to, 0x0b, 1), message_end(to, start);      /* chunks one by one, the usual fill value */
+    start = message(to, FILL, CONSTANT), number(to, 3, 1), number(to, 0x0b, 1),
+    message_end(to, start); /* chunks one by one, the usual fill value */
     start = message(to, LAYOUT, 0);
     number(to, 3, 1), number(to, 2, 1), number(to, (uint64_t)field->rank + 2, 1);
     *tree = to->n;
@@ -213,24 +240,30 @@ size_t lbr_h5_link(lbr_h5 *to, const char *name)
 {
     size_t start = message(to, LINK, 0), n = strlen(name);
 
-    number(to, 1, 1), number(to, 0x11, 1), number(to, 1, 1), number(to, n, 2);       /* a name in UTF-8 whose length has two bytes */
+    number(to, 1, 1), number(to, 0x11, 1), number(to, 1, 1),
+        number(to, n, 2); /* a name in UTF-8 whose length has two bytes */
     text(to, name, n);
     number(to, LBR_H5_NOWHERE, 8);
     message_end(to, start);
     return to->n - 8;
 }
 
-/* --- the B-tree over the chunks of a dataset -------------------------------------------------------------------------- */
+/* --- the B-tree over the chunks of a dataset --------------------------------------------------------------------- */
 
 static const unsigned char tree_node[5] = "TREE\1";
 enum { NODE_PREFIX = 24 };
 
 static size_t key_size(int64_t rank) { return 8 + 8 * (size_t)(rank + 2); }
 
-size_t lbr_h5_node_size(int64_t rank) { return NODE_PREFIX + LBR_H5_CHILDREN * 8 + (LBR_H5_CHILDREN + 1) * key_size(rank); }
+size_t lbr_h5_node_size(int64_t rank)
+{
+    return NODE_PREFIX + LBR_H5_CHILDREN * 8 + (LBR_H5_CHILDREN + 1) * key_size(rank);
+}
 
-/* Neighbours are not named: a node that is full stays where it is while the next one still moves. Readers come from above. */
-void lbr_h5_node(unsigned char *to, int64_t rank, int level, int64_t n, const uint64_t *child, uint64_t first, uint64_t span, uint32_t chunk)
+/* Neighbours are not named: a node that is full stays where it is while the next one still moves. Readers come from
+ * above. */
+void lbr_h5_node(unsigned char *to, int64_t rank, int level, int64_t n, const uint64_t *child, uint64_t first,
+                 uint64_t span, uint32_t chunk)
 {
     unsigned char *at = to + NODE_PREFIX;
 

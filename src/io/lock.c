@@ -1,5 +1,5 @@
 /* lock.c - one process for one file: locks that end with whoever holds them. SPDX-License-Identifier: BSD-3-Clause */
-#define _GNU_SOURCE                                      /* F_OFD_SETLK, flock */
+#define _GNU_SOURCE /* F_OFD_SETLK, flock */
 #include "lock.h"
 
 #include <errno.h>
@@ -12,14 +12,16 @@
 
 #include "core/mem.h"
 #include "file.h"
-#include "whole.h"
+#include "whole_file.h"
 
 enum { TRIES = 16 };
 
 static lbr_status taken(const char *path, lbr_message *message)
 {
-    return lbr_fail(message, LBR_EARG, "cannot write %.300s: another process is writing it; "
-                    "wait until that has ended, or name another file", path);
+    return lbr_fail(message, LBR_EARG,
+                    "cannot write %.300s: another process is writing it; "
+                    "wait until that has ended, or name another file",
+                    path);
 }
 
 /* Whether the name stands for this open file. */
@@ -45,7 +47,8 @@ static int try(int fd)
 {
     int code;
 
-    do code = ask(fd); while (code && errno == EINTR);
+    do code = ask(fd);
+    while (code && errno == EINTR);
     return !code ? 1 : errno == EWOULDBLOCK || errno == EACCES ? 0 : -1;
 }
 
@@ -83,8 +86,8 @@ void lbr_lock_release(lbr_lock *lock)
     struct stat s;
 
     if (lock->path && lock->fd >= 0) {
-        if (try(lock->fd) && !fstat(lock->fd, &s) && S_ISREG(s.st_mode) && !s.st_size
-            && is_there(lock->fd, lock->path)) unlink(lock->path);
+        if (try(lock->fd) && !fstat(lock->fd, &s) && S_ISREG(s.st_mode) && !s.st_size && is_there(lock->fd, lock->path))
+            unlink(lock->path);
         close(lock->fd);
     }
     lbr_mem_free(lock->path);

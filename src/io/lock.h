@@ -13,7 +13,10 @@ lbr_status lbr_lock_file(int fd, const char *path, lbr_message *message);
 
 /* For a file that is replaced as a whole again and again: an empty file beside it, NAME.lock, is locked as long as
  * somebody writes it. */
-typedef struct lbr_lock { int fd;  char *path; } lbr_lock;
+typedef struct lbr_lock {
+    int fd;
+    char *path;
+} lbr_lock;
 /* Once it is had, what kills have left beside the file by lbr_whole_write is removed. LBR_EARG: another process has it,
  * or there is something else of that name. All zero is a lock that is not had. */
 lbr_status lbr_lock_take(lbr_lock *lock, const char *path, lbr_message *message);

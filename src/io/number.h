@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 enum { LBR_NUMBER = 25 };
-/* What printf writes for %.17g in the C locale (nan, inf and -inf for what is not finite), without a 0 at the end; its length. */
+/* What printf writes for %.17g in the C locale (nan, inf and -inf for what is not finite), without a 0 at the end; its
+ * length. */
 size_t lbr_number_write(char text[LBR_NUMBER], double x);
 #endif

@@ -1,4 +1,5 @@
-/* stream.c - records in memory until they go to the disk, whatever the kind of file. SPDX-License-Identifier: BSD-3-Clause */
+/* stream.c - records in memory until they go to the disk, whatever the kind of file.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
 #include "stream.h"
 
@@ -8,13 +9,14 @@
 #include "file.h"
 #include "format.h"
 #include "lock.h"
+#include "core/clock.h"
 
-enum { STAGE = 1 << 17, RANK = 31 };                 /* numbers in memory; HDF5 has 32 dimensions, one for the records */
-static const double AGE = 1, SLOW = 0.25;            /* seconds: see lbr_stream_write                                   */
+enum { STAGE = 1 << 17, RANK = 31 };      /* numbers in memory; HDF5 has 32 dimensions, one for the records */
+static const double AGE = 1, SLOW = 0.25; /* seconds: see lbr_stream_write */
 
 static const lbr_format *const formats[] = { &lbr_format_csv, &lbr_format_hdf5 };
 
-/* --- names and fields ------------------------------------------------------------------------------------------------- */
+/* --- names and fields -------------------------------------------------------------------------------------------- */
 
 static int ends_in(const char *path, const char *suffix, size_t n)
 {
@@ -30,14 +32,16 @@ static const lbr_format *format_of(const char *path)
     size_t n;
 
     for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
-        for (int i = 0; (w = lbr_text_word(formats[k]->suffixes, i, &n)); i++) if (ends_in(path, w, n)) return formats[k];
+        for (int i = 0; (w = lbr_text_word(formats[k]->suffixes, i, &n)); i++)
+            if (ends_in(path, w, n)) return formats[k];
     return NULL;
 }
 
 lbr_status lbr_stream_check(const char *path, lbr_message *message)
 {
     if (format_of(path)) return LBR_OK;
-    return lbr_fail(message, LBR_EARG, "cannot write %.300s: records go into files whose name ends in .csv, .h5 or .hdf5", path);
+    return lbr_fail(message, LBR_EARG,
+                    "cannot write %.300s: records go into files whose name ends in .csv, .h5 or .hdf5", path);
 }
 
 /* Numbers in a record, or -1 with the sentence. */
@@ -48,19 +52,23 @@ static int64_t width_of(const lbr_field *field, int64_t nfields, lbr_message *me
     for (const lbr_field *f = field; f < field + nfields; f++) {
         int64_t len = 1;
 
-        for (int64_t i = 0; i < f->rank && len > 0; i++) len = f->shape[i] < 1 || f->shape[i] > INT32_MAX / len ? -1 : len * f->shape[i];
+        for (int64_t i = 0; i < f->rank && len > 0; i++)
+            len = f->shape[i] < 1 || f->shape[i] > INT32_MAX / len ? -1 : len * f->shape[i];
         if (f->rank < 0 || f->rank > RANK || len != f->len || (len > 1 && !f->names) || f->len > INT32_MAX - width)
-            return lbr_fail(message, LBR_EARG, "'%.100s' cannot be a column of a file: its shape is out of range", f->name), -1;
+            return lbr_fail(message, LBR_EARG, "'%.100s' cannot be a column of a file: its shape is out of range",
+                            f->name),
+                   -1;
         width += f->len;
     }
     if (!width) lbr_fail(message, LBR_EARG, "a file needs at least one column");
     return width ? width : -1;
 }
 
-/* --- beginning and end ------------------------------------------------------------------------------------------------ */
+/* --- beginning and end ------------------------------------------------------------------------------------------- */
 
 /* A stream without a file. */
-static lbr_status prepare(lbr_stream **stream, const char *path, const lbr_field *field, int64_t nfields, lbr_message *message)
+static lbr_status prepare(lbr_stream **stream, const char *path, const lbr_field *field, int64_t nfields,
+                          lbr_message *message)
 {
     int64_t width;
     lbr_stream *s;
@@ -74,7 +82,7 @@ static lbr_status prepare(lbr_stream **stream, const char *path, const lbr_field
     s->room = width < STAGE ? STAGE / width : 1;
     s->path = lbr_arena_text(&s->arena, path);
     s->record = lbr_arena_alloc(&s->arena, s->room * width, sizeof *s->record);
-    s->committed = lbr_file_seconds();
+    s->committed = lbr_seconds();
     *stream = s;
     return s->path && s->record ? LBR_OK : lbr_fail(message, LBR_ENOMEM, "out of memory");
 }
@@ -94,29 +102,33 @@ lbr_status lbr_stream_create(lbr_stream **stream, const char *path, int force, c
     lbr_status status = prepare(&s, path, field, nfields, message);
 
     *stream = NULL;
-    if (!status && !(status = lbr_file_create(&s->fd, path, force, message)) && (status = s->format->create(s, field, note, nnotes, message))) unlink(path);
+    if (!status && !(status = lbr_file_create(&s->fd, path, force, message)) &&
+        (status = s->format->create(s, field, note, nnotes, message)))
+        unlink(path);
     if (status) return release(s), status;
     *stream = s;
     return LBR_OK;
 }
 
-lbr_status lbr_stream_resume(lbr_stream **stream, const char *path, const lbr_field *field, int64_t nfields, int64_t records, lbr_message *message)
+lbr_status lbr_stream_resume(lbr_stream **stream, const char *path, const lbr_field *field, int64_t nfields,
+                             int64_t records, lbr_message *message)
 {
     int64_t size;
     lbr_stream *s;
     lbr_status status = prepare(&s, path, field, nfields, message);
 
     *stream = NULL;
-    if (!status && records < 0) status = lbr_fail(message, LBR_EARG, "cannot go on after %lld records", (long long)records);
+    if (!status && records < 0)
+        status = lbr_fail(message, LBR_EARG, "cannot go on after %lld records", (long long)records);
     if (!status) status = lbr_file_open(&s->fd, &size, path, 1, message);
-    if (!status) status = lbr_lock_file(s->fd, path, message);          /* before anything is cut off */
+    if (!status) status = lbr_lock_file(s->fd, path, message); /* before anything is cut off */
     if (!status) status = s->format->resume(s, field, records, message);
     if (status) return release(s), status;
     *stream = s;
     return LBR_OK;
 }
 
-/* --- between ---------------------------------------------------------------------------------------------------------- */
+/* --- between ----------------------------------------------------------------------------------------------------- */
 
 static lbr_status failed(lbr_stream *s, lbr_status status, lbr_message *message)
 {
@@ -138,14 +150,14 @@ static lbr_status commit(lbr_stream *s, int sync, lbr_message *message)
     lbr_status status = put(s, message);
 
     if (!status) status = failed(s, s->format->commit(s, sync, message), message);
-    s->committed = lbr_file_seconds();
+    s->committed = lbr_seconds();
     return status;
 }
 
 /* Nobody calls when a step takes long, so records that come slowly are not kept waiting for the next one. */
 lbr_status lbr_stream_write(lbr_stream *s, const double *record, lbr_message *message)
 {
-    double now = lbr_file_seconds(), before = s->written;
+    double now = lbr_seconds(), before = s->written;
 
     if (s->status) return failed(s, LBR_OK, message);
     memcpy(s->record + s->waiting++ * s->width, record, (size_t)s->width * sizeof *record);

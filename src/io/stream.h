@@ -1,39 +1,51 @@
-/* stream.h - records of numbers that grow on a disk: CSV or HDF5, by the name of the file. SPDX-License-Identifier: BSD-3-Clause
+/* stream.h - records of numbers that grow on a disk: CSV or HDF5, by the name of the file.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
- * A record is whole or not there. Records stay in memory for at most a second of writing, so a kill at any moment leaves a file that can be read,
- * up to the last seconds; a disk that is full or fails leaves it with the last whole record that came through. Statuses: LBR_EARG if the name
- * or the columns are at fault, LBR_EIO if the disk is; the sentence names the file and the reason.
+ * A record is whole or not there. Records stay in memory for at most a second of writing, so a kill at any moment
+ * leaves a file that can be read, up to the last seconds; a disk that is full or fails leaves it with the last whole
+ * record that came through. Statuses: LBR_EARG if the name or the columns are at fault, LBR_EIO if the disk is; the
+ * sentence names the file and the reason.
  *
- * CSV: RFC 4180, but for its line ends, which are LF as everywhere else on the machines we run on. Only a kill in the very moment of a write
- * (some hundred microseconds in a second) can leave a line that is not ended; it counts as not there and `resume` cuts it off.
- * HDF5: written here, without the HDF5 library, whose files do not survive a kill (see hdf5.c); any HDF5 from 1.8 on reads them. */
+ * CSV: RFC 4180, but for its line ends, which are LF as everywhere else on the machines we run on. Only a kill in the
+ * very moment of a write (some hundred microseconds in a second) can leave a line that is not ended; it counts as not
+ * there and `resume` cuts it off. HDF5: written here, without the HDF5 library, whose files do not survive a kill (see
+ * hdf5.c); any HDF5 from 1.8 on reads them. */
 #ifndef LBR_IO_STREAM_H
 #define LBR_IO_STREAM_H
 #include "core/text.h"
 
 typedef struct lbr_stream lbr_stream;
 
-/* One quantity of a record: components of a shape (rank 0: a number), at least one. In CSV a column per component, `names` of them; in HDF5 one
- * dataset [records, shape...] with `names` as an attribute (left out if it would be longer than an attribute can be, 60000 bytes). */
+/* One quantity of a record: components of a shape (rank 0: a number), at least one. In CSV a column per component,
+ * `names` of them; in HDF5 one dataset [records, shape...] with `names` as an attribute (left out if it would be longer
+ * than an attribute can be, 60000 bytes). */
 typedef struct lbr_field {
-    const char *name;  int64_t rank;  const int64_t *shape;  int64_t len;
-    const char *const *names;                            /* of its components: "q[1,2]"; NULL if there is only one     */
+    const char *name;
+    int64_t rank;
+    const int64_t *shape;
+    int64_t len;
+    const char *const *names; /* of its components: "q[1,2]"; NULL if there is only one */
 } lbr_field;
 
 /* What is said about a file as a whole: attributes in HDF5 (beside `library version`), not in CSV. */
-typedef struct lbr_note { const char *name, *text; } lbr_note;
+typedef struct lbr_note {
+    const char *name, *text;
+} lbr_note;
 
 /* Whether the name's suffix is one that can be written (.csv, .h5, .hdf5); otherwise says which can. */
 lbr_status lbr_stream_check(const char *path, lbr_message *message);
 
-/* Creates the file exclusively (LBR_EARG if something is there, links included, unless `force`, which replaces a file or a link, not a folder),
- * and writes the header. Everything is borrowed for the call alone. On failure *stream is NULL, and what was created is removed. */
+/* Creates the file exclusively (LBR_EARG if something is there, links included, unless `force`, which replaces a file
+ * or a link, not a folder), and writes the header. Everything is borrowed for the call alone. On failure *stream is
+ * NULL, and what was created is removed. */
 lbr_status lbr_stream_create(lbr_stream **stream, const char *path, int force, const lbr_field *field, int64_t nfields,
                              const lbr_note *note, int64_t nnotes, lbr_message *message);
 
-/* Goes on with a file after `records` records: the header must be the same and so many must be there (LBR_EARG); what is behind them is cut off.
- * Notes stay as they are. If it is refused the file is unchanged. From creation or this on until it is closed the file is locked (lock.h). */
-lbr_status lbr_stream_resume(lbr_stream **stream, const char *path, const lbr_field *field, int64_t nfields, int64_t records, lbr_message *message);
+/* Goes on with a file after `records` records: the header must be the same and so many must be there (LBR_EARG); what
+ * is behind them is cut off. Notes stay as they are. If it is refused the file is unchanged. From creation or this on
+ * until it is closed the file is locked (lock.h). */
+lbr_status lbr_stream_resume(lbr_stream **stream, const char *path, const lbr_field *field, int64_t nfields,
+                             int64_t records, lbr_message *message);
 
 /* One record: the components of all fields one after the other. After a failure the same failure again. */
 lbr_status lbr_stream_write(lbr_stream *stream, const double *record, lbr_message *message);

@@ -1,5 +1,6 @@
-/* cache.c - the folder of compiled kernels: where, whether it is ours, what is in it, what goes. SPDX-License-Identifier: BSD-3-Clause */
-#define _DEFAULT_SOURCE                                  /* openat, st_mtim, dirfd */
+/* cache.c - the folder of compiled kernels: where, whether it is ours, what is in it, what goes.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE /* openat, st_mtim, dirfd */
 #include "cache.h"
 #include "core/mem.h"
 #include "digest.h"
@@ -16,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STALE = 3600 };                                   /* seconds after which nobody is writing a file any more */
+enum { STALE = 3600 }; /* seconds after which nobody is writing a file any more */
 
-/* --- where, and whether it is ours --------------------------------------------------------------------------------- */
+/* --- where, and whether it is ours ------------------------------------------------------------------------------- */
 
 /* NULL: it is not set. The rule of XDG is that a path that is not absolute counts as none. */
 static const char *set(const char *name, int absolute)
@@ -31,11 +32,14 @@ static const char *set(const char *name, int absolute)
 void lbr_cache_path(char *path, size_t size)
 {
     const char *own = set("LIBRATION_CACHE", 0), *xdg = set("XDG_CACHE_HOME", 1), *home = set("HOME", 1);
-    int n = own ? snprintf(path, size, "%s", own) : xdg ? snprintf(path, size, "%s/libration", xdg)
-          : home ? snprintf(path, size, "%s/.cache/libration", home) : 0;
+    int n = own    ? snprintf(path, size, "%s", own)
+            : xdg  ? snprintf(path, size, "%s/libration", xdg)
+            : home ? snprintf(path, size, "%s/.cache/libration", home)
+                   : 0;
 
     if (n <= 0 || (size_t)n >= size) path[0] = 0;
-    else while (n > 1 && path[n - 1] == '/') path[--n] = 0;          /* behind a slash a link would be followed */
+    else
+        while (n > 1 && path[n - 1] == '/') path[--n] = 0; /* behind a slash a link would be followed */
 }
 
 /* The folders of a path, those above first; 0, or errno says why not. */
@@ -43,12 +47,12 @@ static int make_folders(char *path)
 {
     int failed = 0;
 
-    for (char *c = path + 1; ; c++) {
+    for (char *c = path + 1;; c++) {
         char was = *c;
 
         if (was && was != '/') continue;
         *c = 0, failed = mkdir(path, 0700) && errno != EEXIST, *c = was;
-        if (!was) return failed;                         /* one above may be there and not be ours to make */
+        if (!was) return failed; /* one above may be there and not be ours to make */
     }
 }
 
@@ -57,7 +61,11 @@ static const char *fault(int fd, const char *path)
     int why = errno;
     struct stat s;
 
-    if (fd < 0) return lstat(path, &s) ? strerror(why) : S_ISLNK(s.st_mode) ? "it is a link" : !S_ISDIR(s.st_mode) ? "it is not a folder" : strerror(why);
+    if (fd < 0)
+        return lstat(path, &s)       ? strerror(why)
+               : S_ISLNK(s.st_mode)  ? "it is a link"
+               : !S_ISDIR(s.st_mode) ? "it is not a folder"
+                                     : strerror(why);
     if (fstat(fd, &s)) return strerror(errno);
     if (s.st_uid != geteuid()) return "it belongs to another user";
     if (s.st_mode & (S_IWGRP | S_IWOTH)) return "others may write to it";
@@ -74,7 +82,10 @@ lbr_status lbr_cache_open(int make, int *folder, lbr_message *m)
 
     *folder = -1;
     lbr_cache_path(path, sizeof path);
-    if (!*path) return lbr_fail(m, LBR_EIO, "compiled kernels are not kept: neither LIBRATION_CACHE nor XDG_CACHE_HOME nor HOME names a folder");
+    if (!*path)
+        return lbr_fail(
+            m, LBR_EIO,
+            "compiled kernels are not kept: neither LIBRATION_CACHE nor XDG_CACHE_HOME nor HOME names a folder");
     fd = open_folder(path);
     if (fd < 0 && errno == ENOENT) {
         if (!make) return LBR_OK;
@@ -88,9 +99,14 @@ lbr_status lbr_cache_open(int make, int *folder, lbr_message *m)
     return LBR_OK;
 }
 
-/* --- what is in it --------------------------------------------------------------------------------------------------- */
+/* --- what is in it ----------------------------------------------------------------------------------------------- */
 
-typedef struct item { char name[LBR_ENTRY_NAME];  int kernel, late;  int64_t bytes;  struct timespec used; } item;
+typedef struct item {
+    char name[LBR_ENTRY_NAME];
+    int kernel, late;
+    int64_t bytes;
+    struct timespec used;
+} item;
 
 /* Calls visit for each of our files until it is not 0; nothing else is ours to look at. */
 static int each(int folder, int (*visit)(int folder, const item *it, void *ctx), void *ctx)
@@ -101,11 +117,13 @@ static int each(int folder, int (*visit)(int folder, const item *it, void *ctx),
 
     if (!d && fd >= 0) close(fd);
     while (d && !stop && (e = readdir(d))) {
-        item it = { .kernel = lbr_entry_is(e->d_name) == LBR_ENTRY_KERNEL, .late = lbr_entry_is(e->d_name) == LBR_ENTRY_LATE };
+        item it = { .kernel = lbr_entry_is(e->d_name) == LBR_ENTRY_KERNEL,
+                    .late = lbr_entry_is(e->d_name) == LBR_ENTRY_LATE };
         struct stat s;
 
-        if (!lbr_entry_is(e->d_name) || fstatat(folder, e->d_name, &s, AT_SYMLINK_NOFOLLOW) || S_ISDIR(s.st_mode)) continue;
-        memcpy(it.name, e->d_name, strlen(e->d_name) + 1);           /* ours are not longer */
+        if (!lbr_entry_is(e->d_name) || fstatat(folder, e->d_name, &s, AT_SYMLINK_NOFOLLOW) || S_ISDIR(s.st_mode))
+            continue;
+        memcpy(it.name, e->d_name, strlen(e->d_name) + 1); /* ours are not longer */
         it.bytes = s.st_size, it.used = s.st_mtim;
         stop = visit(folder, &it, ctx);
     }
@@ -121,7 +139,10 @@ static int count(int folder, const item *it, void *ctx)
     return 0;
 }
 
-static int clear(int folder, const item *it, void *ctx) { return unlinkat(folder, it->name, 0) ? errno != ENOENT : count(folder, it, ctx); }
+static int clear(int folder, const item *it, void *ctx)
+{
+    return unlinkat(folder, it->name, 0) ? errno != ENOENT : count(folder, it, ctx);
+}
 
 static lbr_status whole(int (*visit)(int folder, const item *it, void *ctx), lbr_cache_size *size, lbr_message *m)
 {
@@ -140,16 +161,20 @@ static lbr_status whole(int (*visit)(int folder, const item *it, void *ctx), lbr
 lbr_status lbr_cache_measure(lbr_cache_size *size, lbr_message *m) { return whole(count, size, m); }
 lbr_status lbr_cache_clear(lbr_cache_size *removed, lbr_message *m) { return whole(clear, removed, m); }
 
-/* --- what goes --------------------------------------------------------------------------------------------------------- */
+/* --- what goes --------------------------------------------------------------------------------------------------- */
 
-typedef struct list { item *at;  int64_t n, most; } list;
+typedef struct list {
+    item *at;
+    int64_t n, most;
+} list;
 
 static int take(int folder, const item *it, void *ctx)
 {
     list *l = ctx;
 
     if (it->kernel && l->n < l->most) l->at[l->n++] = *it;
-    else if (!it->kernel && it->used.tv_sec + (it->late ? LBR_ENTRY_FORGOTTEN : STALE) < time(NULL)) unlinkat(folder, it->name, 0);     /* a writer that was killed */
+    else if (!it->kernel && it->used.tv_sec + (it->late ? LBR_ENTRY_FORGOTTEN : STALE) < time(NULL))
+        unlinkat(folder, it->name, 0); /* a writer that was killed */
     return 0;
 }
 

@@ -1,5 +1,6 @@
-/* compiler.c - the system's compiler: which one, how it is called, what it says. SPDX-License-Identifier: BSD-3-Clause */
-#define _DEFAULT_SOURCE                                  /* st_mtim */
+/* compiler.c - the system's compiler: which one, how it is called, what it says.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE /* st_mtim */
 #include "compiler.h"
 #include "loaded.h"
 #include "regular.h"
@@ -15,13 +16,21 @@
 enum { USUAL_SECONDS = 60, DAY = 86400, MOST_SAID = 1 << 14, MORE = 12 };
 static const int64_t memory = INT64_C(4) << 30;
 
-/* The compiler decides nothing about floating point. -fno-builtin: it must not work out sin(1) by itself, which has other bits than the
- * library's; what may be an instruction (fma, sqrt, fabs) is written as a builtin. */
+/* The compiler decides nothing about floating point. -fno-builtin: it must not work out sin(1) by itself, which has
+ * other bits than the library's; what may be an instruction (fma, sqrt, fabs) is written as a builtin. */
 static const char *const always[] = {
-    "-std=c17", "-O3", "-fno-builtin", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fPIC", "-fvisibility=hidden", "-w",
+    "-std=c17",
+    "-O3",
+    "-fno-builtin",
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-w",
 };
 
-/* --- which one --------------------------------------------------------------------------------------------------------- */
+/* --- which one --------------------------------------------------------------------------------------------------- */
 
 const char *lbr_compiler_name(void)
 {
@@ -54,7 +63,8 @@ static int search(const char *name, char path[LBR_PATH])
     if (strchr(name, '/')) return snprintf(path, LBR_PATH, "%s", name) < LBR_PATH && is_program(path);
     for (places = places && *places ? places : "/bin:/usr/bin"; *places; places += n + (places[n] == ':')) {
         n = strcspn(places, ":");
-        if (*places == '/' && snprintf(path, LBR_PATH, "%.*s/%s", (int)n, places, name) < LBR_PATH && is_program(path)) return 1;
+        if (*places == '/' && snprintf(path, LBR_PATH, "%.*s/%s", (int)n, places, name) < LBR_PATH && is_program(path))
+            return 1;
     }
     return 0;
 }
@@ -67,7 +77,7 @@ lbr_status lbr_compiler_find(lbr_compiler *c, lbr_message *m)
     return lbr_fail(m, LBR_EUNFIT, "there is no compiler '%.200s'; LIBRATION_CC names another one", c->name);
 }
 
-/* --- its flags ----------------------------------------------------------------------------------------------------------- */
+/* --- its flags --------------------------------------------------------------------------------------------------- */
 
 /* The level, or NULL: what the compiler takes for granted. */
 static const char *level(lbr_isa isa)
@@ -86,32 +96,35 @@ lbr_status lbr_compiler_flags(lbr_compiler *c, int isa, const char *const *flags
     const char *name, *march;
 
     c->nflags = 0;
-    if (!lbr_isa_there(isa)) return lbr_fail(m, LBR_EARG, "this machine or this build lacks the instruction set that option isa asks for");
-    if (nflags < 0 || nflags > LBR_COMPILER_FLAGS - (int)(sizeof always / sizeof *always) - 1 - MORE) return lbr_fail(m, LBR_EARG, "%d flags are too many for the compiler", nflags);
+    if (!lbr_isa_there(isa))
+        return lbr_fail(m, LBR_EARG, "this machine or this build lacks the instruction set that option isa asks for");
+    if (nflags < 0 || nflags > LBR_COMPILER_FLAGS - (int)(sizeof always / sizeof *always) - 1 - MORE)
+        return lbr_fail(m, LBR_EARG, "%d flags are too many for the compiler", nflags);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++) c->flag[c->nflags++] = always[i];
     if ((march = level(lbr_isa_choose(isa, &name)))) c->flag[c->nflags++] = march;
     for (int i = 0; i < nflags; i++) c->flag[c->nflags++] = flags[i];
     return LBR_OK;
 }
 
-/* Its version is not asked: that takes as long as compiling something small. A compiler that was replaced is another file. */
+/* Its version is not asked: that takes as long as compiling something small. A compiler that was replaced is another
+ * file. */
 void lbr_compiler_digest(const lbr_compiler *c, lbr_digester *d)
 {
     struct stat s;
     char file[200] = "";
 
     if (!stat(c->path, &s))
-        snprintf(file, sizeof file, "%llu %llu %lld %lld.%09ld", (unsigned long long)s.st_dev, (unsigned long long)s.st_ino, (long long)s.st_size,
-                 (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
+        snprintf(file, sizeof file, "%llu %llu %lld %lld.%09ld", (unsigned long long)s.st_dev,
+                 (unsigned long long)s.st_ino, (long long)s.st_size, (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
     lbr_digest_text(d, c->path), lbr_digest_text(d, file);
     for (int i = 0; i < c->nflags; i++) lbr_digest_text(d, c->flag[i]);
-    lbr_digest_text(d, "");                              /* the flags end here */
+    lbr_digest_text(d, ""); /* the flags end here */
 }
 
-/* --- a call -------------------------------------------------------------------------------------------------------------- */
+/* --- a call ------------------------------------------------------------------------------------------------------ */
 
-/* The line of what it said that says most: the first one with an error in it, otherwise the first one. That the linker has failed (collect2)
- * says nothing. */
+/* The line of what it said that says most: the first one with an error in it, otherwise the first one. That the linker
+ * has failed (collect2) says nothing. */
 static void listen(const char *log, char *line, size_t size)
 {
     char said[MOST_SAID];
@@ -122,13 +135,14 @@ static void listen(const char *log, char *line, size_t size)
     said[n] = 0;
     if (f) fclose(f);
     while (isspace((unsigned char)*start)) start++;
-    for (error = strstr(said, "rror:"); error && error > said && error[-1] != '\n'; ) error--;
+    for (error = strstr(said, "rror:"); error && error > said && error[-1] != '\n';) error--;
     if (error && strncmp(error, "collect2:", 9)) start = error;
     n = strcspn(start, "\n");
     if (n >= size) n = size - 1;
-    while (n && ((unsigned char)start[n] & 0xc0) == 0x80) n--;       /* a character of UTF-8 is not cut */
+    while (n && ((unsigned char)start[n] & 0xc0) == 0x80) n--; /* a character of UTF-8 is not cut */
     memcpy(line, start, n), line[n] = 0;
-    for (char *c = line; *c; c++) if ((unsigned char)*c < ' ') *c = ' ';
+    for (char *c = line; *c; c++)
+        if ((unsigned char)*c < ' ') *c = ' ';
 }
 
 static lbr_status failed(const lbr_compiler *c, int why, const char *log, lbr_message *m)
@@ -136,8 +150,12 @@ static lbr_status failed(const lbr_compiler *c, int why, const char *log, lbr_me
     char line[240];
 
     switch (why) {
-    case LBR_COMMAND_MISSING: return lbr_fail(m, LBR_EUNFIT, "there is no compiler '%.200s' that could be run; LIBRATION_CC names another one", c->name);
-    case LBR_COMMAND_LATE: return lbr_fail(m, LBR_EARG, "the compiler '%.200s' was ended after %g seconds (LIBRATION_CC_SECONDS)", c->name, c->seconds);
+    case LBR_COMMAND_MISSING:
+        return lbr_fail(m, LBR_EUNFIT,
+                        "there is no compiler '%.200s' that could be run; LIBRATION_CC names another one", c->name);
+    case LBR_COMMAND_LATE:
+        return lbr_fail(m, LBR_EARG, "the compiler '%.200s' was ended after %g seconds (LIBRATION_CC_SECONDS)", c->name,
+                        c->seconds);
     case LBR_COMMAND_INTERRUPTED: return lbr_fail(m, LBR_STOPPED, "interrupted while a kernel was compiled");
     case LBR_COMMAND_MACHINE: return lbr_fail(m, LBR_EIO, "the compiler '%.200s' could not be started", c->name);
     }
@@ -146,9 +164,13 @@ static lbr_status failed(const lbr_compiler *c, int why, const char *log, lbr_me
                     "the compiler '%.150s' failed%s%s", c->name, *line ? ": " : " and said nothing", line);
 }
 
-static void log_of(const lbr_folder *folder, char log[LBR_PATH + 8]) { snprintf(log, LBR_PATH + 8, "%s/said", folder->path); }
+static void log_of(const lbr_folder *folder, char log[LBR_PATH + 8])
+{
+    snprintf(log, LBR_PATH + 8, "%s/said", folder->path);
+}
 
-lbr_status lbr_compiler_begin(const lbr_compiler *c, const lbr_folder *folder, const char *const *more, lbr_process *p, lbr_message *m)
+lbr_status lbr_compiler_begin(const lbr_compiler *c, const lbr_folder *folder, const char *const *more, lbr_process *p,
+                              lbr_message *m)
 {
     const char *argv[1 + LBR_COMPILER_FLAGS + MORE + 1] = { c->path };
     char log[LBR_PATH + 8];

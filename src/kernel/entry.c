@@ -1,8 +1,8 @@
 /* entry.c - one kernel in the cache: kept, found, loaded. SPDX-License-Identifier: BSD-3-Clause
  *
- * A file is the shared object and behind it, where loaders do not look, a mark and the digest of the key and of all bytes before:
- * what is cut off, changed, or lies under another name is known before it is mapped. */
-#define _DEFAULT_SOURCE                                  /* openat, futimens */
+ * A file is the shared object and behind it, where loaders do not look, a mark and the digest of the key and of all
+ * bytes before: what is cut off, changed, or lies under another name is known before it is mapped. */
+#define _DEFAULT_SOURCE /* openat, futimens */
 #include "entry.h"
 #include "cache.h"
 #include "folder.h"
@@ -19,7 +19,10 @@
 
 enum { PIECE = 1 << 14, MOST_BYTES = 64 << 20, TRIES = 100 };
 static const char mark[8] = "lbrkern1";
-typedef struct trailer { char mark[sizeof mark];  lbr_digest sum; } trailer;
+typedef struct trailer {
+    char mark[sizeof mark];
+    lbr_digest sum;
+} trailer;
 
 static void name_of(const lbr_digest *key, char name[LBR_ENTRY_NAME])
 {
@@ -38,11 +41,11 @@ int lbr_entry_is(const char *name)
     return name[hex] == '.' && n > hex + 4 && !strcmp(name + n - 4, ".new") ? LBR_ENTRY_UNFINISHED : 0;
 }
 
-/* --- keeping ----------------------------------------------------------------------------------------------------------- */
+/* --- keeping ----------------------------------------------------------------------------------------------------- */
 
 static int put(int fd, const void *bytes, size_t n)
 {
-    for (const char *from = bytes; n; ) {
+    for (const char *from = bytes; n;) {
         ssize_t k = write(fd, from, n);
 
         if (k < 0 && errno == EINTR) continue;
@@ -57,7 +60,8 @@ static ssize_t get(int fd, void *bytes, size_t n)
 {
     ssize_t k;
 
-    while ((k = read(fd, bytes, n)) < 0 && errno == EINTR) ;
+    while ((k = read(fd, bytes, n)) < 0 && errno == EINTR)
+        ;
     return k;
 }
 
@@ -97,7 +101,8 @@ static int beside(int folder, const lbr_digest *key, char name[LBR_ENTRY_NAME])
 lbr_status lbr_entry_keep(int folder, const lbr_digest *key, const char *object, lbr_message *m)
 {
     char name[LBR_ENTRY_NAME], entry[LBR_ENTRY_NAME], path[LBR_PATH];
-    int from = open(object, O_RDONLY | O_NONBLOCK | O_CLOEXEC), to = from < 0 ? -1 : beside(folder, key, name), failed = to < 0, why;
+    int from = open(object, O_RDONLY | O_NONBLOCK | O_CLOEXEC), to = from < 0 ? -1 : beside(folder, key, name),
+        failed = to < 0, why;
 
     name_of(key, entry);
     if (to >= 0) {
@@ -114,7 +119,7 @@ lbr_status lbr_entry_keep(int folder, const lbr_digest *key, const char *object,
     return lbr_fail(m, LBR_EIO, "the compiled kernel is not kept in '%.250s': %.100s", path, strerror(why));
 }
 
-/* --- finding ------------------------------------------------------------------------------------------------------------ */
+/* --- finding ----------------------------------------------------------------------------------------------------- */
 
 /* Ours, and every byte as it was written. */
 static int sound(int fd, const lbr_digest *key)
@@ -129,24 +134,27 @@ static int sound(int fd, const lbr_digest *key)
     if (s.st_size <= (off_t)sizeof t || s.st_size > MOST_BYTES) return 0;
     lbr_digest_begin(&d);
     lbr_digest_add(&d, key, sizeof *key);
-    for (size_t left = (size_t)s.st_size - sizeof t; left; ) {
+    for (size_t left = (size_t)s.st_size - sizeof t; left;) {
         ssize_t n = get(fd, piece, left < sizeof piece ? left : sizeof piece);
 
         if (n <= 0) return 0;
         lbr_digest_add(&d, piece, (size_t)n), left -= (size_t)n;
     }
     lbr_digest_end(&d, &sum);
-    return get(fd, &t, sizeof t) == (ssize_t)sizeof t && !memcmp(t.mark, mark, sizeof mark) && !memcmp(&t.sum, &sum, sizeof sum);
+    return get(fd, &t, sizeof t) == (ssize_t)sizeof t && !memcmp(t.mark, mark, sizeof mark) &&
+           !memcmp(&t.sum, &sum, sizeof sum);
 }
 
-/* A path by which the loader comes to this folder, whatever the folders above it have become; it has the entry's name, which no
- * other object has: the loader takes objects of one name for one. */
+/* A path by which the loader comes to this folder, whatever the folders above it have become; it has the entry's name,
+ * which no other object has: the loader takes objects of one name for one. */
 static int reach(int folder, const char *entry, char *path, size_t size)
 {
     char plain[LBR_PATH];
     int n = snprintf(path, size, "/proc/self/fd/%d/%s", folder, entry);
 
-    if (access(path, R_OK)) lbr_cache_path(plain, sizeof plain), n = snprintf(path, size, "%s%s/%s", *plain == '/' ? "" : "./", plain, entry);
+    if (access(path, R_OK))
+        lbr_cache_path(plain, sizeof plain),
+            n = snprintf(path, size, "%s%s/%s", *plain == '/' ? "" : "./", plain, entry);
     return n < 0 || (size_t)n >= size;
 }
 
@@ -160,15 +168,16 @@ void *lbr_entry_load(int folder, const lbr_digest *key, lbr_message *m)
     name_of(key, entry);
     fd = openat(folder, entry, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 && errno == ENOENT) return NULL;
-    if (fd < 0 || !sound(fd, key) || reach(folder, entry, path, sizeof path)) lbr_fail(m, LBR_EIO, "a compiled kernel in the cache was damaged, and is compiled again");
+    if (fd < 0 || !sound(fd, key) || reach(folder, entry, path, sizeof path))
+        lbr_fail(m, LBR_EIO, "a compiled kernel in the cache was damaged, and is compiled again");
     else symbol = lbr_object_load(path, key, m);
-    if (symbol) futimens(fd, NULL);                      /* used now: the others go first */
+    if (symbol) futimens(fd, NULL); /* used now: the others go first */
     else unlinkat(folder, entry, 0);
     if (fd >= 0) close(fd);
     return symbol;
 }
 
-/* --- what took too long ------------------------------------------------------------------------------------------------ */
+/* --- what took too long ------------------------------------------------------------------------------------------ */
 
 static void late_name(const lbr_digest *key, char name[LBR_ENTRY_NAME])
 {
@@ -199,7 +208,9 @@ double lbr_entry_late(int folder, const lbr_digest *key)
 
     late_name(key, name);
     fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    n = fd < 0 || fstat(fd, &s) || !S_ISREG(s.st_mode) || s.st_mtim.tv_sec + LBR_ENTRY_FORGOTTEN < time(NULL) ? 0 : get(fd, text, sizeof text - 1);
+    n = fd < 0 || fstat(fd, &s) || !S_ISREG(s.st_mode) || s.st_mtim.tv_sec + LBR_ENTRY_FORGOTTEN < time(NULL)
+            ? 0
+            : get(fd, text, sizeof text - 1);
     if (fd >= 0) close(fd);
     text[n > 0 ? n : 0] = 0;
     seconds = atof(text);

@@ -1,5 +1,5 @@
 /* folder.c - a private temporary folder. SPDX-License-Identifier: BSD-3-Clause */
-#define _DEFAULT_SOURCE                                  /* mkdtemp, dirfd */
+#define _DEFAULT_SOURCE /* mkdtemp, dirfd */
 #include "folder.h"
 
 #include <dirent.h>
@@ -23,7 +23,8 @@ lbr_status lbr_folder_make(lbr_folder *f, lbr_message *m)
 {
     const char *base = lbr_folder_base();
 
-    if (snprintf(f->path, sizeof f->path, "%s/libration-XXXXXX", base) < (int)sizeof f->path && mkdtemp(f->path)) return LBR_OK;
+    if (snprintf(f->path, sizeof f->path, "%s/libration-XXXXXX", base) < (int)sizeof f->path && mkdtemp(f->path))
+        return LBR_OK;
     f->path[0] = 0;
     return lbr_fail(m, LBR_EIO, "no temporary folder could be made in '%.200s' (TMPDIR): %s", base, strerror(errno));
 }
@@ -37,7 +38,8 @@ static void empty(int fd, int depth)
     if (!d && fd >= 0) close(fd);
     while (d && (e = readdir(d))) {
         if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || !unlinkat(dirfd(d), e->d_name, 0)) continue;
-        if (depth < DEEPEST) empty(openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), depth + 1);
+        if (depth < DEEPEST)
+            empty(openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), depth + 1);
         unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR);
     }
     if (d) closedir(d);

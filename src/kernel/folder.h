@@ -4,7 +4,9 @@
 #include "core/text.h"
 
 enum { LBR_PATH = 4096 };
-typedef struct lbr_folder { char path[LBR_PATH]; } lbr_folder;       /* "": there is none */
+typedef struct lbr_folder {
+    char path[LBR_PATH];
+} lbr_folder; /* "": there is none */
 
 /* Where: $TMPDIR if it is absolute (others would depend on where one is, and may look like options), or /tmp. */
 const char *lbr_folder_base(void);

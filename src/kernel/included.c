@@ -1,4 +1,5 @@
-/* included.c - what a file in C consists of: itself and the files of its own that it includes. SPDX-License-Identifier: BSD-3-Clause
+/* included.c - what a file in C consists of: itself and the files of its own that it includes.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
  * Not what the preprocessor makes of them: that has the compiler's and the system's headers in it, which are others
  * with another compiler or another version of either, while the numbers are the same. */
@@ -28,7 +29,9 @@ static const char *next(const char *at, char *name)
 
 static const char *plain(const char *path)
 {
-    while (!strncmp(path, "./", 2)) for (path += 2; *path == '/'; path++) ;
+    while (!strncmp(path, "./", 2))
+        for (path += 2; *path == '/'; path++)
+            ;
     return path;
 }
 

@@ -1,4 +1,5 @@
-/* included.h - what a file in C consists of: itself and the files of its own that it includes. SPDX-License-Identifier: BSD-3-Clause */
+/* included.h - what a file in C consists of: itself and the files of its own that it includes.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBR_KERNEL_INCLUDED_H
 #define LBR_KERNEL_INCLUDED_H
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* loaded.c - the kernels that this process has already. SPDX-License-Identifier: BSD-3-Clause
  *
- * The one table of the tool that is not in anybody's block: loaded objects belong to the process, not to a model or a plan, and
- * the same kernel is asked for by every run of a sweep. That one could not be compiled is remembered as well: a compiler that
- * hangs costs its minute once, whatever it is asked for. */
-#define _DEFAULT_SOURCE                                  /* pthread.h */
+ * The one table of the tool that is not in anybody's block: loaded objects belong to the process, not to a model or a
+ * plan, and the same kernel is asked for by every run of a sweep. That one could not be compiled is remembered as well:
+ * a compiler that hangs costs its minute once, whatever it is asked for. */
+#define _DEFAULT_SOURCE /* pthread.h */
 #include "loaded.h"
 #include "folder.h"
 
@@ -14,8 +14,18 @@
 enum { PLACES = LBR_LOADED_PLACES };
 enum { FREE, BUSY, BESIDE, SETTLED };
 
-static struct lbr_loaded { lbr_digest request;  int state, judged;  lbr_status status;  void *symbol, *job;  double seconds;  char sentence[LBR_MESSAGE]; } table[PLACES];
-static struct { char compiler[LBR_PATH];  lbr_message sentence; } late;            /* the last one; "": none */
+static struct lbr_loaded {
+    lbr_digest request;
+    int state, judged;
+    lbr_status status;
+    void *symbol, *job;
+    double seconds;
+    char sentence[LBR_MESSAGE];
+} table[PLACES];
+static struct {
+    char compiler[LBR_PATH];
+    lbr_message sentence;
+} late; /* the last one; "": none */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t settled = PTHREAD_COND_INITIALIZER;
 
@@ -23,7 +33,7 @@ static pthread_cond_t settled = PTHREAD_COND_INITIALIZER;
 static struct lbr_loaded *place_of(const lbr_digest *request)
 {
     struct lbr_loaded *vacant = NULL;
-    unsigned first = (unsigned)request->byte[0] << 8 | request->byte[1];         /* as good as random */
+    unsigned first = (unsigned)request->byte[0] << 8 | request->byte[1]; /* as good as random */
 
     for (unsigned k = 0; k < PLACES; k++) {
         struct lbr_loaded *p = &table[(first + k) % PLACES];
@@ -43,7 +53,7 @@ struct lbr_loaded *lbr_loaded_ask(const lbr_digest *request, int *known, lbr_obj
     *known = !p ? 0 : p->state == SETTLED ? LBR_LOADED_KNOWN : p->state == BESIDE ? LBR_LOADED_BESIDE : 0;
     if (*known == LBR_LOADED_KNOWN) {
         object->symbol = p->symbol, object->cached = p->symbol != NULL, object->judged = p->judged, *status = p->status;
-        object->seconds = p->seconds, p->seconds = 0;                /* whoever asks first hears what it has cost */
+        object->seconds = p->seconds, p->seconds = 0; /* whoever asks first hears what it has cost */
         snprintf(object->message.text, sizeof object->message.text, "%s", p->sentence);
         if (!p->status) p->sentence[0] = 0;
     } else if (p && !*known) p->state = BUSY, p->request = *request, p->judged = 0, p->seconds = 0;
@@ -87,7 +97,8 @@ void *lbr_loaded_job(int i, struct lbr_loaded **place)
 void lbr_loaded_judge(const void *symbol, int judged)
 {
     pthread_mutex_lock(&lock);
-    for (int i = 0; i < PLACES; i++) if (table[i].state == SETTLED && table[i].symbol == symbol) table[i].judged = judged;
+    for (int i = 0; i < PLACES; i++)
+        if (table[i].state == SETTLED && table[i].symbol == symbol) table[i].judged = judged;
     pthread_mutex_unlock(&lock);
 }
 

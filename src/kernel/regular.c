@@ -1,4 +1,5 @@
-/* regular.c - files that another program has left: read only if they are regular files. SPDX-License-Identifier: BSD-3-Clause */
+/* regular.c - files that another program has left: read only if they are regular files.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
 #include "regular.h"
 #include "core/mem.h"

@@ -1,4 +1,5 @@
-/* regular.h - files that another program has left: read only if they are regular files. SPDX-License-Identifier: BSD-3-Clause */
+/* regular.h - files that another program has left: read only if they are regular files.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBR_KERNEL_REGULAR_H
 #define LBR_KERNEL_REGULAR_H
 #include <stddef.h>

@@ -1,25 +1,34 @@
-/* additive.c - a Runge-Kutta step with one tableau for each of two parts (HLW II.6, exercise 5). SPDX-License-Identifier: BSD-3-Clause
+/* additive.c - a Runge-Kutta step with one tableau for each of two parts (HLW II.6, exercise 5).
+ * SPDX-License-Identifier: BSD-3-Clause
  *
  *     Z_i = h sum_j (a_ij f(y + Z_j) + a^_ij g(y + Z_j)),    y <- y + h sum_i (b_i f(y + Z_i) + b^_i g(y + Z_i))
  *
- * It is the pair of tableaux applied to u' = f(u + v), v' = g(u + v) with y = u + v. Stage i sees t + c_i h, where c belongs to the part
- * with which the time moves. */
+ * It is the pair of tableaux applied to u' = f(u + v), v' = g(u + v) with y = u + v. Stage i sees t + c_i h, where c
+ * belongs to the part with which the time moves. */
 #include "shared.h"
 #include "stepper/prk.h"
+#include "core/largest.h"
 #include "solve/solve.h"
 
 #include <string.h>
 
-/* Of the atom. slot: A, A2, B, B2, C times h. own: Z, two fields per stage, y + Z, and the solver's; Z has all positions before all momenta. */
+/* Of the atom. slot: A, A2, B, B2, C times h. own: Z, two fields per stage, y + Z, and the solver's; Z has all
+ * positions before all momenta. */
 typedef struct parts {
     const lbr_atom *atom;
     int64_t s, n, split, nodes, *order;
-    const lbr_dd *c;                               /* nodes; NULL: the time stands still                             */
-    lbr_fn f[2];  void *ctx[2];
+    const lbr_dd *c; /* nodes; NULL: the time stands still */
+    lbr_fn f[2];
+    void *ctx[2];
 } parts;
 
 /* A step. */
-typedef struct run { const parts *p;  const double *slot, *y;  double *F, *x, t;  lbr_stats *stats; } run;
+typedef struct run {
+    const parts *p;
+    const double *slot, *y;
+    double *F, *x, t;
+    lbr_stats *stats;
+} run;
 
 static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {
@@ -27,7 +36,12 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
     int64_t s = a->tableau->s, n = b->s.dim, part[2] = { a->index, a->other };
     parts *p = lbr_arena_alloc(set->arena, 1, sizeof *p);
 
-    if (p) *p = (parts){ .atom = a, .s = s, .n = n, .split = b->s.nq > 0 ? b->s.nq : n, .order = lbr_arena_alloc(set->arena, 2 * s, sizeof *p->order) };
+    if (p)
+        *p = (parts){ .atom = a,
+                      .s = s,
+                      .n = n,
+                      .split = b->s.nq > 0 ? b->s.nq : n,
+                      .order = lbr_arena_alloc(set->arena, 2 * s, sizeof *p->order) };
     if (!p || !p->order) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     p->nodes = lbr_pair_order(s, a->tableau->A, a->second->A, 0, p->order);
     if (a->moves_time) p->c = a->other == b->s.parts->clock ? a->second->c : a->tableau->c;
@@ -63,8 +77,10 @@ static void combine(const run *r, const double *a, const double *b, double *out)
     for (int64_t j = 0; j < r->p->s; j++) {
         const double *f = r->F + 2 * j * n, *g = f + n;
 
-        if (a[j] != 0) for (int64_t l = 0; l < n; l++) out[l] = fma(a[j], f[l], out[l]);
-        if (b[j] != 0) for (int64_t l = 0; l < n; l++) out[l] = fma(b[j], g[l], out[l]);
+        if (a[j] != 0)
+            for (int64_t l = 0; l < n; l++) out[l] = fma(a[j], f[l], out[l]);
+        if (b[j] != 0)
+            for (int64_t l = 0; l < n; l++) out[l] = fma(b[j], g[l], out[l]);
     }
 }
 
@@ -103,25 +119,23 @@ static int stages(void *ctx, const double *Z, double *out)
     return bad;
 }
 
-static double largest(int64_t n, const double *x)
-{
-    double m = 0;
-
-    for (int64_t i = 0; i < n; i++) m = fmax(m, fabs(x[i]));
-    return m;
-}
-
 /* From Z = 0; the fields are those of the solution then. */
 static lbr_status solve(lbr_work *w, run *r, double *Z, double *work)
 {
     const parts *p = r->p;
     int64_t unknowns = p->s * p->n;
-    lbr_equation q = { .n = unknowns, .g = stages, .ctx = r, .split = p->s * p->split, .size = { largest(p->split, r->y), largest(p->n - p->split, r->y + p->split) },
-                       .most = w->setup->max_iterations, .newton = lbr_newton_mode(w->setup, unknowns) };
+    lbr_equation q = { .n = unknowns,
+                       .g = stages,
+                       .ctx = r,
+                       .split = p->s * p->split,
+                       .size = { lbr_largest(p->split, r->y), lbr_largest(p->n - p->split, r->y + p->split) },
+                       .most = w->setup->max_iterations,
+                       .newton = lbr_newton_mode(w->setup, unknowns) };
     lbr_status status;
 
     memset(Z, 0, (size_t)unknowns * sizeof *Z);
-    if ((status = lbr_solve(&q, Z, work, r->stats)) == LBR_ENOCONV) return lbr_work_unsolved(w, q.worst % p->split + (q.worst < q.split ? 0 : p->split), q.change, q.iterations);
+    if ((status = lbr_solve(&q, Z, work, r->stats)) == LBR_ENOCONV)
+        return lbr_work_unsolved(w, q.worst % p->split + (q.worst < q.split ? 0 : p->split), q.change, q.iterations);
     for (int64_t i = 0; i < p->s && !status; i++) {
         for (int64_t l = 0; l < p->n; l++) r->x[l] = Z[at(p, i, l)];
         if (evaluate(r, i)) status = LBR_ECALLBACK;
@@ -129,7 +143,8 @@ static lbr_status solve(lbr_work *w, run *r, double *Z, double *work)
     return status;
 }
 
-static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
+static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y,
+                        double *e)
 {
     const parts *p = a->constants;
     int64_t s = p->s, sn = s * p->n;
@@ -143,8 +158,9 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
         combine(&r, slot + i * s, slot + (s + i) * s, r.x);
         if (evaluate(&r, i)) status = LBR_ECALLBACK;
     }
-    if (status == LBR_ECALLBACK) return lbr_fail(&w->message, status, "the field of part '%s' or '%s' reported a failure", lbr_bound_part(&w->setup->sys, a->index)->name,
-                                                 lbr_bound_part(&w->setup->sys, a->other)->name);
+    if (status == LBR_ECALLBACK)
+        return lbr_fail(&w->message, status, "the field of part '%s' or '%s' reported a failure",
+                        lbr_bound_part(&w->setup->sys, a->index)->name, lbr_bound_part(&w->setup->sys, a->other)->name);
     if (status) return status;
     combine(&r, slot + 2 * s * s, slot + 2 * s * s + s, r.x);
     lbr_increment(p->n, y, e, r.x);
@@ -153,14 +169,16 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
 
 static const lbr_atom_kind atom = { "additive", 0, build, prepare, apply, 2 };
 
-/* --- the kind -------------------------------------------------------------------------------------------------------- */
+/* --- the kind ---------------------------------------------------------------------------------------------------- */
 
 /* One part by one tableau, another part by another one; own: the names of the two. */
 static lbr_status operate(lbr_flattening *c, lbr_expr *e, lbr_whole *out)
 {
     const char **part = lbr_arena_alloc(c->arena, 2, sizeof *part);
-    lbr_base base = { .kind = lbr_kind_find("additive"), .own = part, .claims = { LBR_SIZED, .name = e->name, .family = "additive",
-                      .source = "HLW II.6, exercise 5", .about = "one tableau for each of two parts" } };
+    lbr_base base = { .kind = lbr_kind_find("additive"),
+                      .own = part,
+                      .claims = { LBR_SIZED, .name = e->name, .family = "additive", .source = "HLW II.6, exercise 5",
+                                  .about = "one tableau for each of two parts" } };
     lbr_status status;
 
     if (!part) return lbr_flatten_no_memory(c);
@@ -191,19 +209,29 @@ static lbr_status bind(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program 
     int64_t part[2] = { 0, 0 };
 
     if (!sys->parts)
-        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs parts with fields of their own, but system '%s' has none", p->flat.name, lbr_bind_system(p));
+        return lbr_fail(&p->message, LBR_EUNFIT,
+                        "method '%s' needs parts with fields of their own, but system '%s' has none", p->flat.name,
+                        lbr_bind_system(p));
     for (int k = 0; k < 2; k++) {
         lbr_status status = lbr_bind_part(p, name[k], &part[k]);
 
         if (status) return status;
         if (!lbr_bound_part_field(&p->setup.sys, part[k]))
-            return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs the field of part '%s' of system '%s', which is not known", p->flat.name, name[k],
-                            lbr_bind_system(p));
+            return lbr_fail(&p->message, LBR_EUNFIT,
+                            "method '%s' needs the field of part '%s' of system '%s', which is not known", p->flat.name,
+                            name[k], lbr_bind_system(p));
     }
     if (lbr_bind_adjoints(p, b, s)) return lbr_bind_no_memory(p);
     if (s->adjoint) t = b->adjoint, u = b->second_adjoint;
-    lbr_bind_step(p, to, (lbr_atom){ .kind = &atom, .index = part[0], .other = part[1], .tableau = t, .second = u, .adjoint = t != b->tableau || u != b->second,
-                                     .moves_time = part[0] == sys->parts->clock || part[1] == sys->parts->clock }, s->c);
+    lbr_bind_step(p, to,
+                  (lbr_atom){ .kind = &atom,
+                              .index = part[0],
+                              .other = part[1],
+                              .tableau = t,
+                              .second = u,
+                              .adjoint = t != b->tableau || u != b->second,
+                              .moves_time = part[0] == sys->parts->clock || part[1] == sys->parts->clock },
+                  s->c);
     return LBR_OK;
 }
 
@@ -223,13 +251,23 @@ static lbr_status together(const lbr_sequence *l, lbr_base *b, lbr_arena *arena,
 }
 
 static const lbr_operator operators[] = {
-    { .name = "additive", .run = operate, .use = "additive(M, N, PART, PART) with two Runge-Kutta methods, one for each part, such as "
-                                             "additive(lobatto-3a:2, lobatto-3b:2, A, B)" },
+    { .name = "additive",
+      .run = operate,
+      .use = "additive(M, N, PART, PART) with two Runge-Kutta methods, one for each part, such as "
+             "additive(lobatto-3a:2, lobatto-3b:2, A, B)" },
     { .name = NULL }
 };
 
-const lbr_kind lbr_kind_additive[] = {
-    { .name = "additive", .operators = operators, .type = LBR_MAP, .same = same, .self_adjoint = lbr_tableaux_self_adjoint, .needs = "parts",
-      .explicitness = "always", .describe = describe, .cost = lbr_tableaux_cost, .bind = bind, .analyse_one = analyse, .analyse_together = together },
-    { .name = NULL }
-};
+const lbr_kind lbr_kind_additive[] = { { .name = "additive",
+                                         .operators = operators,
+                                         .type = LBR_MAP,
+                                         .same = same,
+                                         .self_adjoint = lbr_tableaux_self_adjoint,
+                                         .needs = "parts",
+                                         .explicitness = "always",
+                                         .describe = describe,
+                                         .cost = lbr_tableaux_cost,
+                                         .bind = bind,
+                                         .analyse_one = analyse,
+                                         .analyse_together = together },
+                                       { .name = NULL } };

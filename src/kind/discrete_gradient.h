@@ -1,8 +1,10 @@
-/* discrete_gradient.h - methods that keep H: y1 = y + h B((y + y1)/2) gradb H(y, y1). SPDX-License-Identifier: BSD-3-Clause
+/* discrete_gradient.h - methods that keep H: y1 = y + h B((y + y1)/2) gradb H(y, y1).
+ * SPDX-License-Identifier: BSD-3-Clause
  *
- * A discrete gradient has gradb H(y, y1) . (y1 - y) = H(y1) - H(y) and gradb H(y, y) = grad H(y) (HLW V.5.9, V.5.10); B is skew, so that H is kept.
- * The difference of two values of H, divided by a small increment, would lose all its digits. Here it is the mean of grad H on the way from one to
- * the other, which is the same number: Gauss' formula, with as many points as it takes until it stops changing. */
+ * A discrete gradient has gradb H(y, y1) . (y1 - y) = H(y1) - H(y) and gradb H(y, y) = grad H(y) (HLW V.5.9, V.5.10); B
+ * is skew, so that H is kept. The difference of two values of H, divided by a small increment, would lose all its
+ * digits. Here it is the mean of grad H on the way from one to the other, which is the same number: Gauss' formula,
+ * with as many points as it takes until it stops changing. */
 #ifndef LBR_KIND_DISCRETE_GRADIENT_H
 #define LBR_KIND_DISCRETE_GRADIENT_H
 #include "shared.h"
@@ -12,12 +14,13 @@ typedef struct lbr_chord {
     const lbr_bound *b;
     lbr_stats *stats;
     int64_t n;
-    double t, h;                                   /* where H and B are taken, the middle of the step; the step      */
+    double t, h; /* where H and B are taken, the middle of the step; the step */
     const double *y;
     int adjoint;
-    int64_t points;  const double *node, *weight;  /* of the formula for the mean over 0 .. 1                        */
-    double *x, *g;                                 /* room: a point, and the gradient there; n numbers each          */
-    double *extra;                                 /* room that the kind's build has asked for, beside the rest      */
+    int64_t points;
+    const double *node, *weight; /* of the formula for the mean over 0 .. 1 */
+    double *x, *g;               /* room: a point, and the gradient there; n numbers each */
+    double *extra;               /* room that the kind's build has asked for, beside the rest */
 } lbr_chord;
 
 /* gradb H(y, y + d), n numbers. 0, or what a callback says. */
@@ -25,7 +28,8 @@ typedef int lbr_discrete_gradient_fn(const lbr_chord *c, const double *d, double
 
 /* The parts of an atom: build and apply call these with the kind's own function. */
 lbr_status lbr_discrete_gradient_build(lbr_setup *set, lbr_atom *a, lbr_message *m);
-lbr_status lbr_discrete_gradient_apply(lbr_work *w, const lbr_atom *a, double *own, double t, double h, double *y, double *e, lbr_discrete_gradient_fn *f);
+lbr_status lbr_discrete_gradient_apply(lbr_work *w, const lbr_atom *a, double *own, double t, double h, double *y,
+                                       double *e, lbr_discrete_gradient_fn *f);
 
 /* The operator discrete-gradient(WORD), for whichever kind has this word. */
 lbr_status lbr_discrete_gradient_operator(lbr_flattening *c, lbr_expr *e, lbr_whole *out);
@@ -33,5 +37,6 @@ lbr_status lbr_discrete_gradient_operator(lbr_flattening *c, lbr_expr *e, lbr_wh
 
 /* lbr_kind.describe: H is kept. .volume: nothing is known. */
 lbr_status lbr_discrete_gradient_describe(const lbr_flat *f, lbr_arena *arena, lbr_method_info *i, lbr_message *m);
-lbr_status lbr_discrete_gradient_volume(const lbr_flat *f, int symplectic, lbr_arena *arena, lbr_finding *out, lbr_message *m);
+lbr_status lbr_discrete_gradient_volume(const lbr_flat *f, int symplectic, lbr_arena *arena, lbr_finding *out,
+                                        lbr_message *m);
 #endif

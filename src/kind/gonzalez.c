@@ -1,4 +1,5 @@
-/* gonzalez.c - Gonzalez' discrete gradient: that of the middle, corrected along the step (HLW V.5.13). SPDX-License-Identifier: BSD-3-Clause
+/* gonzalez.c - Gonzalez' discrete gradient: that of the middle, corrected along the step (HLW V.5.13).
+ * SPDX-License-Identifier: BSD-3-Clause
  *
  *     gradb H(y, y1) = grad H(yb) + (H(y1) - H(y) - grad H(yb) . d) d/(d . d),    yb = (y + y1)/2,  d = y1 - y
  *
@@ -27,7 +28,8 @@ static int gradient(const lbr_chord *c, const double *d, double *out)
     return 0;
 }
 
-static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
+static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y,
+                        double *e)
 {
     (void)slot;
     return lbr_discrete_gradient_apply(w, a, own, t, h, y, e, gradient);
@@ -38,7 +40,7 @@ static const lbr_atom_kind atom = { "discrete gradient of Gonzalez", 0, lbr_disc
 static lbr_status bind(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)
 {
     (void)b;
-    lbr_bind_step(p, to, (lbr_atom){ .kind = &atom, .moves_time = 1 }, s->c);      /* it is its own adjoint */
+    lbr_bind_step(p, to, (lbr_atom){ .kind = &atom, .moves_time = 1 }, s->c); /* it is its own adjoint */
     return LBR_OK;
 }
 
@@ -53,15 +55,22 @@ static lbr_status analyse(lbr_base *b, int adjoint, lbr_arena *arena, lbr_analys
     return LBR_OK;
 }
 
-static const lbr_operator operators[] = {
-    { .name = "discrete-gradient", .word = "gonzalez", .run = lbr_discrete_gradient_operator,
-      .source = "HLW V.5.13 (Gonzalez 1996)", .about = "grad H in the middle of the step, corrected so that H is kept",
-      .use = LBR_DISCRETE_GRADIENT_USE },
-    { .name = NULL }
-};
+static const lbr_operator operators[] = { { .name = "discrete-gradient",
+                                            .word = "gonzalez",
+                                            .run = lbr_discrete_gradient_operator,
+                                            .source = "HLW V.5.13 (Gonzalez 1996)",
+                                            .about = "grad H in the middle of the step, corrected so that H is kept",
+                                            .use = LBR_DISCRETE_GRADIENT_USE },
+                                          { .name = NULL } };
 
-const lbr_kind lbr_kind_gonzalez[] = {
-    { .name = "discrete-gradient gonzalez", .operators = operators, .type = LBR_MAP, .self_adjoint = self_adjoint, .needs = "poisson", .explicitness = "never",
-      .describe = lbr_discrete_gradient_describe, .bind = bind, .analyse_one = analyse, .volume = lbr_discrete_gradient_volume },
-    { .name = NULL }
-};
+const lbr_kind lbr_kind_gonzalez[] = { { .name = "discrete-gradient gonzalez",
+                                         .operators = operators,
+                                         .type = LBR_MAP,
+                                         .self_adjoint = self_adjoint,
+                                         .needs = "poisson",
+                                         .explicitness = "never",
+                                         .describe = lbr_discrete_gradient_describe,
+                                         .bind = bind,
+                                         .analyse_one = analyse,
+                                         .volume = lbr_discrete_gradient_volume },
+                                       { .name = NULL } };

@@ -1,8 +1,10 @@
-/* itoh_abe.c - the discrete gradient of coordinate increments (Itoh & Abe 1988; HLW V.5.12). SPDX-License-Identifier: BSD-3-Clause
+/* itoh_abe.c - the discrete gradient of coordinate increments (Itoh & Abe 1988; HLW V.5.12).
+ * SPDX-License-Identifier: BSD-3-Clause
  *
- *     gradb H(y, y1)_i = (H(y1_1, .., y1_i, y_i+1, ..) - H(y1_1, .., y1_i-1, y_i, ..))/(y1_i - y_i),     i = 1, .., n in the order of the state
+ *     gradb H(y, y1)_i = (H(y1_1, .., y1_i, y_i+1, ..) - H(y1_1, .., y1_i-1, y_i, ..))/(y1_i - y_i)
  *
- * which is the mean of dH/dy_i over the way of component i. The adjoint goes through the components the other way. */
+ * for i = 1, .., n in the order of the state: the mean of dH/dy_i over the way of component i. The adjoint goes through
+ * the components the other way. */
 #include "discrete_gradient.h"
 #include "stepper/gradient.h"
 
@@ -26,13 +28,16 @@ static int gradient(const lbr_chord *c, const double *d, double *out)
     return 0;
 }
 
-static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
+static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y,
+                        double *e)
 {
     (void)slot;
     return lbr_discrete_gradient_apply(w, a, own, t, h, y, e, gradient);
 }
 
-static const lbr_atom_kind atom = { "discrete gradient of Itoh and Abe", 0, lbr_discrete_gradient_build, NULL, apply, 0 };
+static const lbr_atom_kind atom = {
+    "discrete gradient of Itoh and Abe", 0, lbr_discrete_gradient_build, NULL, apply, 0
+};
 
 static int self_adjoint(const lbr_base *b, lbr_arena *arena) { return (void)b, (void)arena, 0; }
 
@@ -45,15 +50,22 @@ static lbr_status analyse(lbr_base *b, int adjoint, lbr_arena *arena, lbr_analys
     return LBR_OK;
 }
 
-static const lbr_operator operators[] = {
-    { .name = "discrete-gradient", .word = "itoh-abe", .run = lbr_discrete_gradient_operator,
-      .source = "HLW V.5.12 (Itoh & Abe 1988)", .about = "increments of H component by component: H is kept",
-      .use = LBR_DISCRETE_GRADIENT_USE },
-    { .name = NULL }
-};
+static const lbr_operator operators[] = { { .name = "discrete-gradient",
+                                            .word = "itoh-abe",
+                                            .run = lbr_discrete_gradient_operator,
+                                            .source = "HLW V.5.12 (Itoh & Abe 1988)",
+                                            .about = "increments of H component by component: H is kept",
+                                            .use = LBR_DISCRETE_GRADIENT_USE },
+                                          { .name = NULL } };
 
-const lbr_kind lbr_kind_itoh_abe[] = {
-    { .name = "discrete-gradient itoh-abe", .operators = operators, .type = LBR_MAP, .self_adjoint = self_adjoint, .needs = "poisson",
-      .explicitness = "never", .describe = lbr_discrete_gradient_describe, .atom = &atom, .analyse_one = analyse, .volume = lbr_discrete_gradient_volume },
-    { .name = NULL }
-};
+const lbr_kind lbr_kind_itoh_abe[] = { { .name = "discrete-gradient itoh-abe",
+                                         .operators = operators,
+                                         .type = LBR_MAP,
+                                         .self_adjoint = self_adjoint,
+                                         .needs = "poisson",
+                                         .explicitness = "never",
+                                         .describe = lbr_discrete_gradient_describe,
+                                         .atom = &atom,
+                                         .analyse_one = analyse,
+                                         .volume = lbr_discrete_gradient_volume },
+                                       { .name = NULL } };

@@ -1,11 +1,13 @@
-/* labudde_greenspan.c - energy and momenta of particles that attract or repel each other are kept (HLW V.5.1). SPDX-License-Identifier: BSD-3-Clause
+/* labudde_greenspan.c - energy and momenta of particles that attract or repel each other are kept (HLW V.5.1).
+ * SPDX-License-Identifier: BSD-3-Clause
  *
- *     q1 = q + h M^-1 pb,    p1_i = p_i + h sum_j sigma_ij (qb_i - qb_j),    qb = (q + q1)/2,  pb = (p + p1)/2                     (V.5.5)
- *     sigma_ij = -(V_ij(r1) - V_ij(r))/((r1 - r) (r + r1)/2),    r = |q_i - q_j|                                             (V.5.6)
+ *     q1 = q + h M^-1 pb,    p1_i = p_i + h sum_j sigma_ij (qb_i - qb_j)                  (V.5.5)
+ *     sigma_ij = -(V_ij(r1) - V_ij(r))/((r1 - r) (r + r1)/2),    r = |q_i - q_j|           (V.5.6)
  *
- * of LaBudde and Greenspan (1974). With V as a function W of s = r^2 it is sigma = -2 (W(s1) - W(s))/(s1 - s): the mean of W' between both ends, which
- * loses no digits where they are close. It is a discrete gradient: (-sum sigma (qb_i - qb_j), M^-1 pb). One particle and a fixed centre: the modified
- * midpoint rule (V.5.3). */
+ * with qb = (q + q1)/2 and pb = (p + p1)/2, of LaBudde and Greenspan (1974). With V as a function W of s = r^2 it is
+ * sigma = -2 (W(s1) - W(s))/(s1 - s): the mean of W' between both ends, which loses no digits where they are close. It
+ * is a discrete gradient: (-sum sigma (qb_i - qb_j), M^-1 pb). One particle and a fixed centre: the modified midpoint
+ * rule (V.5.3). */
 #include "discrete_gradient.h"
 
 #include <math.h>
@@ -14,7 +16,8 @@
 
 static int whole(const lbr_pairs *p)
 {
-    return p && p->size >= offsetof(lbr_pairs, slopes) + sizeof p->slopes && p->count > 0 && p->space > 0 && p->first && p->second && p->slopes;
+    return p && p->size >= offsetof(lbr_pairs, slopes) + sizeof p->slopes && p->count > 0 && p->space > 0 && p->first &&
+           p->second && p->slopes;
 }
 
 /* Component k of q_i - q_j, at q + by d. */
@@ -32,7 +35,10 @@ static void squares(const lbr_pairs *p, const double *q, const double *d, double
     for (int64_t pair = 0; pair < p->count; pair++) {
         double sum = 0;
 
-        for (int64_t k = 0; k < p->space; k++) { double x = apart(p, pair, k, q, d, by); sum = fma(x, x, sum); }
+        for (int64_t k = 0; k < p->space; k++) {
+            double x = apart(p, pair, k, q, d, by);
+            sum = fma(x, x, sum);
+        }
         s[pair] = sum;
     }
 }
@@ -77,7 +83,7 @@ static int gradient(const lbr_chord *c, const double *d, double *out)
     return 0;
 }
 
-/* --- the atom -------------------------------------------------------------------------------------------------------- */
+/* --- the atom ---------------------------------------------------------------------------------------------------- */
 
 static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {
@@ -87,17 +93,25 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
     lbr_status status;
 
     if (!whole(s->pairs) || s->nq < 1 || !s->inverse_mass)
-        return lbr_fail(m, LBR_EUNFIT, "method '%s' is for particles with masses and no friction whose potential is a sum over their distances, without t (in a model, "
-                        "one whose sums are written out, with no more distances than components; lbr_system.pairs in C), which is not known of system '%s'; "
-                        "discrete-gradient(mean) takes any H", (const char *)a->data, name);
+        return lbr_fail(m, LBR_EUNFIT,
+                        "method '%s' is for particles with masses and no friction whose potential is a sum over their "
+                        "distances, without t (in a model, "
+                        "one whose sums are written out, with no more distances than components; lbr_system.pairs in "
+                        "C), which is not known of system '%s'; "
+                        "discrete-gradient(mean) takes any H",
+                        (const char *)a->data, name);
     if (a->index && (s->pairs->count != 1 || s->pairs->second[0] >= 0))
-        return lbr_fail(m, LBR_EUNFIT, "modified-midpoint is for one particle about a fixed centre, and system '%s' has more; labudde-greenspan is for such systems", name);
+        return lbr_fail(m, LBR_EUNFIT,
+                        "modified-midpoint is for one particle about a fixed centre, and system '%s' has more; "
+                        "labudde-greenspan is for such systems",
+                        name);
     if ((status = lbr_discrete_gradient_build(set, a, m))) return status;
     a->own += 4 * room;
     return LBR_OK;
 }
 
-static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
+static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y,
+                        double *e)
 {
     (void)slot;
     return lbr_discrete_gradient_apply(w, a, own, t, h, y, e, gradient);
@@ -105,12 +119,17 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
 
 static const lbr_atom_kind atom = { "LaBudde and Greenspan's step", 0, build, NULL, apply, 0 };
 
-/* --- the kinds ------------------------------------------------------------------------------------------------------- */
+/* --- the kinds --------------------------------------------------------------------------------------------------- */
 
 /* It is its own adjoint. */
 static lbr_status bind(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)
 {
-    lbr_bind_step(p, to, (lbr_atom){ .kind = &atom, .data = b->kind->name, .index = !strcmp(b->kind->name, "modified-midpoint"), .moves_time = 1 }, s->c);
+    lbr_bind_step(p, to,
+                  (lbr_atom){ .kind = &atom,
+                              .data = b->kind->name,
+                              .index = !strcmp(b->kind->name, "modified-midpoint"),
+                              .moves_time = 1 },
+                  s->c);
     return LBR_OK;
 }
 
@@ -127,17 +146,34 @@ static lbr_status analyse(lbr_base *b, int adjoint, lbr_arena *arena, lbr_analys
 
 LBR_LIST(one, "1");
 
-#define ROW(name_, source_, about_) { .m = { LBR_SIZED, .name = name_, .family = "discrete gradient", .form = name_, .source = source_, .about = about_, \
-    .b = LBR_TEXTS(one), .order = 2, .symmetric = 1, .digits = 31 } }
+#define ROW(name_, source_, about_)        \
+    {                                      \
+        .m = {                             \
+            LBR_SIZED,                     \
+            .name = name_,                 \
+            .family = "discrete gradient", \
+            .form = name_,                 \
+            .source = source_,             \
+            .about = about_,               \
+            .b = LBR_TEXTS(one),           \
+            .order = 2,                    \
+            .symmetric = 1,                \
+            .digits = 31                   \
+        }                                  \
+    }
 
-static const lbr_row rows[] = {
-    ROW("labudde-greenspan", "HLW V.5.5, V.5.6 (LaBudde & Greenspan 1974)", "particles with forces along their distances: energy and momenta are kept"),
-    ROW("modified-midpoint", "HLW V.5.1-V.5.3 (Simo, Tarnow & Wong 1992)", "one particle about a centre: energy and angular momentum are kept"),
-    LBR_END
-};
+static const lbr_row rows[] = { ROW("labudde-greenspan", "HLW V.5.5, V.5.6 (LaBudde & Greenspan 1974)",
+                                    "particles with forces along their distances: energy and momenta are kept"),
+                                ROW("modified-midpoint", "HLW V.5.1-V.5.3 (Simo, Tarnow & Wong 1992)",
+                                    "one particle about a centre: energy and angular momentum are kept"),
+                                LBR_END };
 
 /* b lists steps of the method. */
-#define KIND(name_) .name = name_, .type = LBR_MAP, .list = "gamma", .read = lbr_read_steps, .self_adjoint = self_adjoint, .needs = "quadratic-kinetic pairs", \
-    .explicitness = "never", .describe = lbr_discrete_gradient_describe, .bind = bind, .analyse_one = analyse, .volume = lbr_discrete_gradient_volume
+#define KIND(name_)                                                                                          \
+    .name = name_, .type = LBR_MAP, .list = "gamma", .read = lbr_read_steps, .self_adjoint = self_adjoint,   \
+    .needs = "quadratic-kinetic pairs", .explicitness = "never", .describe = lbr_discrete_gradient_describe, \
+    .bind = bind, .analyse_one = analyse, .volume = lbr_discrete_gradient_volume
 
-const lbr_kind lbr_kind_labudde_greenspan[] = { { KIND("labudde-greenspan"), .rows = rows }, { KIND("modified-midpoint") }, { .name = NULL } };
+const lbr_kind lbr_kind_labudde_greenspan[] = { { KIND("labudde-greenspan"), .rows = rows },
+                                                { KIND("modified-midpoint") },
+                                                { .name = NULL } };

@@ -1,8 +1,10 @@
-/* mean_gradient.c - the mean of grad H over the step as a discrete gradient: the average vector field. SPDX-License-Identifier: BSD-3-Clause
+/* mean_gradient.c - the mean of grad H over the step as a discrete gradient: the average vector field.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
  *     gradb H(y, y1) = int_0^1 grad H(y + tau (y1 - y)) dtau
  *
- * It is not in HLW; for canonical variables and constant B it is a method with a B-series (McLachlan, Quispel & Robidoux 1999; Quispel & McLaren 2008). */
+ * It is not in HLW; for canonical variables and constant B it is a method with a B-series (McLachlan, Quispel &
+ * Robidoux 1999; Quispel & McLaren 2008). */
 #include "discrete_gradient.h"
 #include "stepper/gradient.h"
 
@@ -20,7 +22,8 @@ static int gradient(const lbr_chord *c, const double *d, double *out)
     return 0;
 }
 
-static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
+static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y,
+                        double *e)
 {
     (void)slot;
     return lbr_discrete_gradient_apply(w, a, own, t, h, y, e, gradient);
@@ -31,7 +34,7 @@ static const lbr_atom_kind atom = { "mean gradient", 0, lbr_discrete_gradient_bu
 static lbr_status bind(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)
 {
     (void)b;
-    lbr_bind_step(p, to, (lbr_atom){ .kind = &atom, .moves_time = 1 }, s->c);      /* it is its own adjoint */
+    lbr_bind_step(p, to, (lbr_atom){ .kind = &atom, .moves_time = 1 }, s->c); /* it is its own adjoint */
     return LBR_OK;
 }
 
@@ -46,15 +49,22 @@ static lbr_status analyse(lbr_base *b, int adjoint, lbr_arena *arena, lbr_analys
     return LBR_OK;
 }
 
-static const lbr_operator operators[] = {
-    { .name = "discrete-gradient", .word = "mean", .run = lbr_discrete_gradient_operator,
-      .source = "McLachlan, Quispel & Robidoux 1999; Quispel & McLaren 2008", .about = "the mean of grad H over the step: H is kept",
-      .use = LBR_DISCRETE_GRADIENT_USE },
-    { .name = NULL }
-};
+static const lbr_operator operators[] = { { .name = "discrete-gradient",
+                                            .word = "mean",
+                                            .run = lbr_discrete_gradient_operator,
+                                            .source = "McLachlan, Quispel & Robidoux 1999; Quispel & McLaren 2008",
+                                            .about = "the mean of grad H over the step: H is kept",
+                                            .use = LBR_DISCRETE_GRADIENT_USE },
+                                          { .name = NULL } };
 
-const lbr_kind lbr_kind_mean_gradient[] = {
-    { .name = "discrete-gradient mean", .operators = operators, .type = LBR_MAP, .self_adjoint = self_adjoint, .needs = "poisson", .explicitness = "never",
-      .describe = lbr_discrete_gradient_describe, .bind = bind, .analyse_one = analyse, .volume = lbr_discrete_gradient_volume },
-    { .name = NULL }
-};
+const lbr_kind lbr_kind_mean_gradient[] = { { .name = "discrete-gradient mean",
+                                              .operators = operators,
+                                              .type = LBR_MAP,
+                                              .self_adjoint = self_adjoint,
+                                              .needs = "poisson",
+                                              .explicitness = "never",
+                                              .describe = lbr_discrete_gradient_describe,
+                                              .bind = bind,
+                                              .analyse_one = analyse,
+                                              .volume = lbr_discrete_gradient_volume },
+                                            { .name = NULL } };

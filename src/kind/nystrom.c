@@ -1,10 +1,14 @@
-/* nystrom.c - Nystrom methods, for y'' = g: from tables, tableaux, kicks and drifts (HLW II.2.3). SPDX-License-Identifier: BSD-3-Clause */
+/* nystrom.c - Nystrom methods, for y'' = g: from tables, tableaux, kicks and drifts (HLW II.2.3).
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "shared.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct made { lbr_nystrom n;  lbr_dd *A, *Ahat, *bbar, *b, *c; } made;      /* n first, so that one pointer is the other */
+typedef struct made {
+    lbr_nystrom n;
+    lbr_dd *A, *Ahat, *bbar, *b, *c;
+} made; /* n first, so that one pointer is the other */
 
 static made *new_nystrom(int64_t s, int general, lbr_arena *arena)
 {
@@ -26,7 +30,8 @@ static const lbr_nystrom *finished(made *m)
 {
     m->n.is_explicit = 1;
     for (int64_t i = 0; i < m->n.s; i++)
-        for (int64_t j = i; j < m->n.s; j++) m->n.is_explicit &= m->n.A[i * m->n.s + j].hi == 0 && (!m->n.Ahat || m->n.Ahat[i * m->n.s + j].hi == 0);
+        for (int64_t j = i; j < m->n.s; j++)
+            m->n.is_explicit &= m->n.A[i * m->n.s + j].hi == 0 && (!m->n.Ahat || m->n.Ahat[i * m->n.s + j].hi == 0);
     return &m->n;
 }
 
@@ -53,7 +58,8 @@ const lbr_nystrom *lbr_nystrom_of_tableau(const lbr_tableau *t, lbr_arena *arena
     for (int64_t k = 0; k < s; k++)
         for (int64_t j = 0; j < s; j++) {
             m->bbar[j] = dd_add(m->bbar[j], dd_mul(t->b[k], t->A[k * s + j]));
-            for (int64_t i = 0; i < s; i++) m->A[i * s + j] = dd_add(m->A[i * s + j], dd_mul(t->A[i * s + k], t->A[k * s + j]));
+            for (int64_t i = 0; i < s; i++)
+                m->A[i * s + j] = dd_add(m->A[i * s + j], dd_mul(t->A[i * s + k], t->A[k * s + j]));
         }
     return finished(m);
 }
@@ -94,7 +100,8 @@ const lbr_nystrom *lbr_nystrom_of_steps(lbr_steps steps, lbr_arena *arena)
 static int near(lbr_dd a, lbr_dd b) { return fabs(dd_double(dd_sub(a, b))) < 1e-26; }
 
 /* y and y1 exchanged, h with the other sign, the stages in reverse order (HLW II.3): with i' = s + 1 - i
- *     c*_i = 1 - c_i',  b*_i = b_i',  bbar*_i = b_i' - bbar_i',  a*_ij = a_i'j' - bbar_j' + (1 - c_i') b_j',  ahat*_ij = b_j' - ahat_i'j'. */
+ *     c*_i = 1 - c_i',  b*_i = b_i',  bbar*_i = b_i' - bbar_i',
+ *     a*_ij = a_i'j' - bbar_j' + (1 - c_i') b_j',  ahat*_ij = b_j' - ahat_i'j'. */
 const lbr_nystrom *lbr_nystrom_adjoint(const lbr_nystrom *n, lbr_arena *arena)
 {
     int64_t s = n->s, same = 1;
@@ -103,7 +110,8 @@ const lbr_nystrom *lbr_nystrom_adjoint(const lbr_nystrom *n, lbr_arena *arena)
 
     if (!m || (n->time && !time)) return NULL;
     m->n.time = time;
-    for (int64_t i = 0; time && i < s; i++) time[i] = dd_sub(dd(1), n->time[s - 1 - i]), same &= near(time[i], n->time[i]);
+    for (int64_t i = 0; time && i < s; i++)
+        time[i] = dd_sub(dd(1), n->time[s - 1 - i]), same &= near(time[i], n->time[i]);
     for (int64_t i = 0, u = s - 1; i < s; i++, u--) {
         m->c[i] = dd_sub(dd(1), n->c[u]);
         m->b[i] = n->b[u];
@@ -123,21 +131,26 @@ const lbr_nystrom *lbr_nystrom_adjoint(const lbr_nystrom *n, lbr_arena *arena)
     return same ? n : finished(m);
 }
 
-static int same_list(const lbr_dd *a, const lbr_dd *b, int64_t n) { return a == b || (a && b && !memcmp(a, b, (size_t)n * sizeof *a)); }
+static int same_list(const lbr_dd *a, const lbr_dd *b, int64_t n)
+{
+    return a == b || (a && b && !memcmp(a, b, (size_t)n * sizeof *a));
+}
 
 static int same(const lbr_base *x, const lbr_base *y)
 {
     const lbr_nystrom *a = x->own, *b = y->own;
 
-    return a->s == b->s && same_list(a->A, b->A, a->s * a->s) && same_list(a->Ahat, b->Ahat, a->s * a->s) && same_list(a->bbar, b->bbar, a->s)
-        && same_list(a->b, b->b, a->s) && same_list(a->c, b->c, a->s) && same_list(a->time, b->time, a->s);
+    return a->s == b->s && same_list(a->A, b->A, a->s * a->s) && same_list(a->Ahat, b->Ahat, a->s * a->s) &&
+           same_list(a->bbar, b->bbar, a->s) && same_list(a->b, b->b, a->s) && same_list(a->c, b->c, a->s) &&
+           same_list(a->time, b->time, a->s);
 }
 
-/* --- in method expressions ------------------------------------------------------------------------------------------ */
+/* --- in method expressions --------------------------------------------------------------------------------------- */
 
 static lbr_status enter(lbr_flattening *c, const lbr_method *claims, const lbr_nystrom *n, lbr_steps *out)
 {
-    return n ? lbr_flatten_base(c, (lbr_base){ .kind = lbr_kind_find("nystrom"), .own = n, .claims = *claims }, out) : lbr_flatten_no_memory(c);
+    return n ? lbr_flatten_base(c, (lbr_base){ .kind = lbr_kind_find("nystrom"), .own = n, .claims = *claims }, out)
+             : lbr_flatten_no_memory(c);
 }
 
 /* Kicks b_j at the times c_j, explicit and symplectic: a_ij = b_j (c_i - c_j) for j < i (HLW VI.4.5). */
@@ -156,13 +169,19 @@ static lbr_status read_table(const lbr_method *r, lbr_numbers *x, lbr_arena *are
     int64_t s = x->s = r->b.n;
     lbr_status status;
 
-    if (s > LBR_TABLEAU_LARGEST) return lbr_fail(m, LBR_EMETHOD, "table '%s' has %lld stages; at most %d are taken", r->name, (long long)s, LBR_TABLEAU_LARGEST);
-    if ((status = lbr_read_exactly(r, "b", r->b, s, &x->b, arena, m)) || (status = lbr_read_exactly(r, "c", r->c, s, &x->c, arena, m))) return status;
-    if (r->A.n ? (status = lbr_read_exactly(r, "A", r->A, s * s, &x->A, arena, m)) != LBR_OK : kicks(x, arena)) return r->A.n ? status : lbr_fail(m, LBR_ENOMEM, "out of memory while reading a table");
+    if (s > LBR_TABLEAU_LARGEST)
+        return lbr_fail(m, LBR_EMETHOD, "table '%s' has %lld stages; at most %d are taken", r->name, (long long)s,
+                        LBR_TABLEAU_LARGEST);
+    if ((status = lbr_read_exactly(r, "b", r->b, s, &x->b, arena, m)) ||
+        (status = lbr_read_exactly(r, "c", r->c, s, &x->c, arena, m)))
+        return status;
+    if (r->A.n ? (status = lbr_read_exactly(r, "A", r->A, s * s, &x->A, arena, m)) != LBR_OK : kicks(x, arena))
+        return r->A.n ? status : lbr_fail(m, LBR_ENOMEM, "out of memory while reading a table");
     if (r->Ahat.n && (status = lbr_read_exactly(r, "Ahat", r->Ahat, s * s, &x->Ahat, arena, m))) return status;
     if (r->bbar.n) return lbr_read_exactly(r, "bbar", r->bbar, s, &x->bbar, arena, m);
-    if (!(x->bbar = lbr_arena_alloc(arena, s, sizeof *x->bbar))) return lbr_fail(m, LBR_ENOMEM, "out of memory while reading a table");
-    for (int64_t i = 0; i < s; i++) x->bbar[i] = dd_mul(x->b[i], dd_sub(dd(1), x->c[i]));          /* HLW III.2.15 */
+    if (!(x->bbar = lbr_arena_alloc(arena, s, sizeof *x->bbar)))
+        return lbr_fail(m, LBR_ENOMEM, "out of memory while reading a table");
+    for (int64_t i = 0; i < s; i++) x->bbar[i] = dd_mul(x->b[i], dd_sub(dd(1), x->c[i])); /* HLW III.2.15 */
     return LBR_OK;
 }
 
@@ -179,15 +198,18 @@ static lbr_status of_kicks(lbr_flattening *c, const lbr_method *claims, lbr_step
     lbr_dd time = dd(0);
 
     for (int64_t i = 0; i < one.n; i++) time = dd_add(time, one.step[i].c);
-    if (one.n > MOST_KICKS || fabs(time.hi - 1) > 1e-5) return lbr_fail(c->m, LBR_EMETHOD, "nystrom takes up to %d steps of symplectic Euler that make one step", MOST_KICKS);
+    if (one.n > MOST_KICKS || fabs(time.hi - 1) > 1e-5)
+        return lbr_fail(c->m, LBR_EMETHOD, "nystrom takes up to %d steps of symplectic Euler that make one step",
+                        MOST_KICKS);
     return enter(c, claims, lbr_nystrom_of_steps(one, c->arena), out);
 }
 
-/* What a method is for y'' = g: of a Runge-Kutta method the induced one, of kicks and drifts their sums. The bases of what is inside are of no use
- * afterwards. */
+/* What a method is for y'' = g: of a Runge-Kutta method the induced one, of kicks and drifts their sums. The bases of
+ * what is inside are of no use afterwards. */
 static lbr_status nystrom(lbr_flattening *c, lbr_expr *e, lbr_whole *out)
 {
-    const lbr_method claims = { LBR_SIZED, .name = e->name, .family = "Nystrom", .source = "HLW II.2.10", .about = "what a method is for y'' = g" };
+    const lbr_method claims = { LBR_SIZED, .name = e->name, .family = "Nystrom", .source = "HLW II.2.10",
+                                .about = "what a method is for y'' = g" };
     int64_t before = c->flat->nbases, kicks = 1;
     const lbr_base *base;
     lbr_tableau *t;
@@ -201,7 +223,10 @@ static lbr_status nystrom(lbr_flattening *c, lbr_expr *e, lbr_whole *out)
     c->flat->nbases = before;
     if (base && kicks) return of_kicks(c, &claims, one, &out->kernel);
     if (one.n != 1 || !base->tableau || base->second || one.step->c.hi != 1 || one.step->c.lo != 0)
-        return lbr_fail(c->m, LBR_EMETHOD, "nystrom takes a Runge-Kutta method, or kicks and drifts; '%s' is neither (tableau(METHOD) makes one of a composition)", e->arg[0]->name);
+        return lbr_fail(c->m, LBR_EMETHOD,
+                        "nystrom takes a Runge-Kutta method, or kicks and drifts; '%s' is neither (tableau(METHOD) "
+                        "makes one of a composition)",
+                        e->arg[0]->name);
     t = one.step->adjoint ? lbr_tableau_adjoint(base->tableau, c->arena) : base->tableau;
     return t ? enter(c, &claims, lbr_nystrom_of_tableau(t, c->arena), &out->kernel) : lbr_flatten_no_memory(c);
 }
@@ -209,13 +234,21 @@ static lbr_status nystrom(lbr_flattening *c, lbr_expr *e, lbr_whole *out)
 /* burton-scherer:s(theta = a_1s) */
 static lbr_status burton_scherer(lbr_flattening *c, lbr_expr *e, lbr_whole *out)
 {
-    lbr_method claims = { LBR_SIZED, .name = e->name, .family = "Nystrom", .source = "HLW III, exercise 9 (Burton & Scherer 1998)", .about = "Gauss points and one parameter" };
+    lbr_method claims = { LBR_SIZED, .name = e->name, .family = "Nystrom",
+                          .source = "HLW III, exercise 9 (Burton & Scherer 1998)",
+                          .about = "Gauss points and one parameter" };
     lbr_numbers x;
     lbr_dd theta;
 
-    if (e->nargs != 1 || e->arg[0]->name || !e->arg[0]->key || strcmp(e->arg[0]->key, "theta") || lbr_dd_read(e->arg[0]->number, &theta)) return lbr_flatten_misused(c, e);
-    if (e->k < 1 || e->k > LBR_BURTON_SCHERER_MOST) return lbr_fail(c->m, LBR_EMETHOD, "burton-scherer goes from burton-scherer:1 to burton-scherer:%d", LBR_BURTON_SCHERER_MOST);
-    return lbr_burton_scherer(e->k, theta, &claims, &x, c->arena) ? lbr_flatten_no_memory(c) : enter(c, &claims, lbr_nystrom_of_numbers(&x, c->arena), &out->kernel);
+    if (e->nargs != 1 || e->arg[0]->name || !e->arg[0]->key || strcmp(e->arg[0]->key, "theta") ||
+        lbr_dd_read(e->arg[0]->number, &theta))
+        return lbr_flatten_misused(c, e);
+    if (e->k < 1 || e->k > LBR_BURTON_SCHERER_MOST)
+        return lbr_fail(c->m, LBR_EMETHOD, "burton-scherer goes from burton-scherer:1 to burton-scherer:%d",
+                        LBR_BURTON_SCHERER_MOST);
+    return lbr_burton_scherer(e->k, theta, &claims, &x, c->arena)
+               ? lbr_flatten_no_memory(c)
+               : enter(c, &claims, lbr_nystrom_of_numbers(&x, c->arena), &out->kernel);
 }
 
 /* --- of a system ------------------------------------------------------------------------------------------------- */
@@ -230,16 +263,25 @@ static lbr_status bind(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program 
     if (s->adjoint && !b->bound[1] && !(b->bound[1] = lbr_nystrom_adjoint(n, &p->arena))) return lbr_bind_no_memory(p);
     if (s->adjoint) n = b->bound[1];
     if (!masses || (!special && !sys->field))
-        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' is for q'' = g and needs positions whose rates are known to be q' = inverse_mass .* p, with a force or a field, but system '%s' %s; "
-                        "rk4, midpoint and gauss:s take any field", p->flat.name, lbr_bind_system(p), !sys->nq ? "has no partition" : !masses ? "gives no inverse_mass" : "gives neither");
+        return lbr_fail(&p->message, LBR_EUNFIT,
+                        "method '%s' is for q'' = g and needs positions whose rates are known to be q' = inverse_mass "
+                        ".* p, with a force or a field, but system '%s' %s; "
+                        "rk4, midpoint and gauss:s take any field",
+                        p->flat.name, lbr_bind_system(p),
+                        !sys->nq  ? "has no partition"
+                        : !masses ? "gives no inverse_mass"
+                                  : "gives neither");
     if (!special && !n->Ahat)
-        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' is for q'' = g(t, q), but system '%s' gives a field in which p' may depend on p; nystrom-4-general, gauss-nystrom:s and nystrom(rk4) "
-                        "are for q'' = g(t, q, q')", p->flat.name, lbr_bind_system(p));
+        return lbr_fail(&p->message, LBR_EUNFIT,
+                        "method '%s' is for q'' = g(t, q), but system '%s' gives a field in which p' may depend on p; "
+                        "nystrom-4-general, gauss-nystrom:s and nystrom(rk4) "
+                        "are for q'' = g(t, q, q')",
+                        p->flat.name, lbr_bind_system(p));
     lbr_bind_step(p, to, (lbr_atom){ .kind = &lbr_atom_nystrom, .data = n, .index = !special, .moves_time = 1 }, s->c);
     return LBR_OK;
 }
 
-/* --- what is true of it ------------------------------------------------------------------------------------------- */
+/* --- what is true of it ------------------------------------------------------------------------------------------ */
 
 static int self_adjoint(const lbr_base *b, lbr_arena *arena)
 {
@@ -293,15 +335,31 @@ static int lists(const lbr_base *b, lbr_named_numbers *to)
 }
 
 static const lbr_operator operators[] = {
-    { .name = "nystrom", .run = nystrom, .keeps = 1, .use = "nystrom(METHOD), such as nystrom(gauss:3) or nystrom(kahan-li-8-17)" },
-    { .name = "burton-scherer", .run = burton_scherer, .use = "burton-scherer:s or burton-scherer:s(theta = NUMBER), such as burton-scherer:2(theta = 0.05)" },
+    { .name = "nystrom",
+      .run = nystrom,
+      .keeps = 1,
+      .use = "nystrom(METHOD), such as nystrom(gauss:3) or nystrom(kahan-li-8-17)" },
+    { .name = "burton-scherer",
+      .run = burton_scherer,
+      .use = "burton-scherer:s or burton-scherer:s(theta = NUMBER), such as burton-scherer:2(theta = 0.05)" },
     { .name = NULL }
 };
 
 extern const lbr_row lbr_rows_nystrom[];
 
-const lbr_kind lbr_kind_nystrom[] = {
-    { .name = "nystrom", .rows = lbr_rows_nystrom, .operators = operators, .type = LBR_MAP, .read = read_table, .flatten = flatten, .same = same,
-      .self_adjoint = self_adjoint, .needs = "quadratic-kinetic", .describe = describe, .cost = cost, .bind = bind, .analyse_one = analyse, .timed = timed, .lists = lists },
-    { .name = NULL }
-};
+const lbr_kind lbr_kind_nystrom[] = { { .name = "nystrom",
+                                        .rows = lbr_rows_nystrom,
+                                        .operators = operators,
+                                        .type = LBR_MAP,
+                                        .read = read_table,
+                                        .flatten = flatten,
+                                        .same = same,
+                                        .self_adjoint = self_adjoint,
+                                        .needs = "quadratic-kinetic",
+                                        .describe = describe,
+                                        .cost = cost,
+                                        .bind = bind,
+                                        .analyse_one = analyse,
+                                        .timed = timed,
+                                        .lists = lists },
+                                      { .name = NULL } };

@@ -16,14 +16,26 @@
 enum { STANDARD, SYMMETRIC, POST, KINDS };
 static const char *const kinds[KINDS] = { "standard", "symmetric", "post" };
 
-/* --- settings -------------------------------------------------------------------------------------------------------- */
+/* --- settings ---------------------------------------------------------------------------------------------------- */
 
 enum { AT, ALONG, WEIGHTS };
-static const struct { const char *key; int which; const char *value; int means; } settings[] = {
-    { "at", AT, "ends", LBR_AT_ENDS }, { "at", AT, "midpoint", LBR_AT_MIDPOINT }, { "at", AT, "start", LBR_AT_START },
-    { "along", ALONG, "gradients", LBR_ALONG_GRADIENTS }, { "along", ALONG, "positions", LBR_ALONG_POSITIONS }, { "along", ALONG, NULL, LBR_ALONG_GIVEN },
-    { "weights", WEIGHTS, "none", LBR_WEIGHTS_NONE }, { "weights", WEIGHTS, "masses", LBR_WEIGHTS_MASSES }, { "weights", WEIGHTS, "velocities", LBR_WEIGHTS_VELOCITIES }, { "weights", WEIGHTS, NULL, LBR_WEIGHTS_GIVEN },
-};                                                     /* NULL: any other name, of a quantity that the system observes */
+static const struct {
+    const char *key;
+    int which;
+    const char *value;
+    int means;
+} settings[] = {
+    { "at", AT, "ends", LBR_AT_ENDS },
+    { "at", AT, "midpoint", LBR_AT_MIDPOINT },
+    { "at", AT, "start", LBR_AT_START },
+    { "along", ALONG, "gradients", LBR_ALONG_GRADIENTS },
+    { "along", ALONG, "positions", LBR_ALONG_POSITIONS },
+    { "along", ALONG, NULL, LBR_ALONG_GIVEN },
+    { "weights", WEIGHTS, "none", LBR_WEIGHTS_NONE },
+    { "weights", WEIGHTS, "masses", LBR_WEIGHTS_MASSES },
+    { "weights", WEIGHTS, "velocities", LBR_WEIGHTS_VELOCITIES },
+    { "weights", WEIGHTS, NULL, LBR_WEIGHTS_GIVEN },
+}; /* NULL: any other name, of a quantity that the system observes */
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 static lbr_status no_setting(lbr_flattening *c, const lbr_expr *e)
@@ -32,17 +44,25 @@ static lbr_status no_setting(lbr_flattening *c, const lbr_expr *e)
     size_t n = 0;
 
     for (int i = 0; i < SETTINGS; i++)
-        if (!strcmp(settings[i].key, e->key)) n += (size_t)snprintf(values + n, sizeof values - n, "%s%s", n ? ", " : "", settings[i].value ? settings[i].value : "a quantity of the system");
+        if (!strcmp(settings[i].key, e->key))
+            n += (size_t)snprintf(values + n, sizeof values - n, "%s%s", n ? ", " : "",
+                                  settings[i].value ? settings[i].value : "a quantity of the system");
     if (n) return lbr_fail(c->m, LBR_EMETHOD, "'%s' of a projection is one of: %s", e->key, values);
     return lbr_fail(c->m, LBR_EMETHOD, "a projection has no setting '%.40s'; there are at, along and weights", e->key);
 }
 
 static lbr_status set(lbr_flattening *c, const lbr_expr *e, int kind, lbr_projection *how)
 {
-    if (how->local && strcmp(e->key, "weights")) return lbr_fail(c->m, LBR_EMETHOD, "local coordinates have no setting '%.40s'; there is weights", e->key);
+    if (how->local && strcmp(e->key, "weights"))
+        return lbr_fail(c->m, LBR_EMETHOD, "local coordinates have no setting '%.40s'; there is weights", e->key);
     for (int i = 0; i < SETTINGS; i++) {
-        if (strcmp(settings[i].key, e->key) || !e->name || e->has_args || e->k >= 0 || (settings[i].value && strcmp(settings[i].value, e->name))) continue;
-        if (settings[i].which == AT && kind != SYMMETRIC) return lbr_fail(c->m, LBR_EMETHOD, "'at' says where a symmetric projection has its directions; a %s one has none to choose", kinds[kind]);
+        if (strcmp(settings[i].key, e->key) || !e->name || e->has_args || e->k >= 0 ||
+            (settings[i].value && strcmp(settings[i].value, e->name)))
+            continue;
+        if (settings[i].which == AT && kind != SYMMETRIC)
+            return lbr_fail(c->m, LBR_EMETHOD,
+                            "'at' says where a symmetric projection has its directions; a %s one has none to choose",
+                            kinds[kind]);
         if (settings[i].which == AT) how->at = (lbr_at)settings[i].means;
         else if (settings[i].which == ALONG) how->along = (lbr_along)settings[i].means, how->along_name = e->name;
         else how->weights = (lbr_weights)settings[i].means, how->weights_name = e->name;
@@ -68,7 +88,7 @@ static lbr_status read_settings(lbr_flattening *c, lbr_expr *e, int kind, lbr_pr
     return status;
 }
 
-/* --- the operator ------------------------------------------------------------------------------------------------------ */
+/* --- the operator ------------------------------------------------------------------------------------------------ */
 
 static int kind_of(const lbr_expr *e)
 {
@@ -89,13 +109,14 @@ static lbr_status run(lbr_flattening *c, lbr_expr *e, lbr_whole *out)
     if (!how) return lbr_flatten_no_memory(c);
     how->local = !strcmp(e->name, "local");
     if (kind == KINDS || (how->local && kind == POST)) return lbr_flatten_misused(c, e);
-    if ((status = read_settings(c, e, kind, how)) || (status = lbr_flatten_operand(c, e->arg[1], &steps))) return status;
+    if ((status = read_settings(c, e, kind, how)) || (status = lbr_flatten_operand(c, e->arg[1], &steps)))
+        return status;
     how->post = kind == POST;
     if ((status = lbr_flatten_around(c, base.kind))) return status;
     if (kind == POST) out->kernel = steps;
     else base.inner = steps;
     if ((status = lbr_flatten_base(c, base, &one))) return status;
-    if (kind == POST) out->pre = out->post = one;            /* the first time it notes the levels, and changes nothing */
+    if (kind == POST) out->pre = out->post = one; /* the first time it notes the levels, and changes nothing */
     else out->kernel = one;
     return LBR_OK;
 }
@@ -105,7 +126,8 @@ static lbr_status run(lbr_flattening *c, lbr_expr *e, lbr_whole *out)
 /* Constraints are eliminated first, where the method needs the field alone, unless reduced(...) does it anyway. */
 static lbr_status prepare(lbr_plan *p)
 {
-    for (int i = 0; i < p->flat.naround; i++) if (p->flat.around[i]->prepare == lbr_reduce) return LBR_OK;
+    for (int i = 0; i < p->flat.naround; i++)
+        if (p->flat.around[i]->prepare == lbr_reduce) return LBR_OK;
     return p->setup.sys.s.constraints && lbr_reducible(&p->flat) ? lbr_reduce(p) : LBR_OK;
 }
 
@@ -116,7 +138,8 @@ static lbr_status bind_inside(lbr_plan *p, const lbr_base *b, int back, const lb
     lbr_steps inner = { .n = b->inner.n, .step = lbr_arena_alloc(&p->arena, b->inner.n, sizeof *inner.step) };
 
     if (!x || !inner.step) return lbr_bind_no_memory(p);
-    for (int64_t i = 0; i < inner.n; i++) inner.step[i] = b->inner.step[back ? inner.n - 1 - i : i], inner.step[i].adjoint ^= back;
+    for (int64_t i = 0; i < inner.n; i++)
+        inner.step[i] = b->inner.step[back ? inner.n - 1 - i : i], inner.step[i].adjoint ^= back;
     x->how = b->own, *out = x;
     return lbr_bind_program(p, inner, &x->inner);
 }
@@ -130,20 +153,29 @@ static lbr_status bind(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program 
     lbr_status status;
 
     if (s->adjoint && (!how->symmetric || (how->at == LBR_AT_START && !how->local)))
-        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs the adjoint of %s, which is not known; symmetric ones have one", p->flat.name,
-                        how->symmetric ? "a projection with 'at = start'" : how->local ? "standard local coordinates"
-                        : b->inner.n ? "a standard projection" : "a projection when one looks");
+        return lbr_fail(&p->message, LBR_EUNFIT,
+                        "method '%s' needs the adjoint of %s, which is not known; symmetric ones have one",
+                        p->flat.name,
+                        how->symmetric ? "a projection with 'at = start'"
+                        : how->local   ? "standard local coordinates"
+                        : b->inner.n   ? "a standard projection"
+                                       : "a projection when one looks");
     if (!x && (status = bind_inside(p, b, back, &x))) return status;
     b->bound[back] = x;
-    lbr_bind_step(p, to, (lbr_atom){ .kind = how->local ? &lbr_atom_local : &lbr_atom_projected, .data = x, .inner = &x->inner, .adjoint = back,
-                                     .moves_time = x->inner.n > 0 }, s->c);
+    lbr_bind_step(p, to,
+                  (lbr_atom){ .kind = how->local ? &lbr_atom_local : &lbr_atom_projected,
+                              .data = x,
+                              .inner = &x->inner,
+                              .adjoint = back,
+                              .moves_time = x->inner.n > 0 },
+                  s->c);
     return LBR_OK;
 }
 
 static int field_alone(const lbr_base *b) { return (void)b, 1; }
 static int self_adjoint(const lbr_base *b, lbr_arena *arena) { return (void)b, (void)arena, 0; }
 
-/* --- what is true of it --------------------------------------------------------------------------------------------------- */
+/* --- what is true of it ------------------------------------------------------------------------------------------ */
 
 static int is_projection(const lbr_base *b) { return b->kind->bind == bind; }
 
@@ -190,7 +222,8 @@ static int onto_energy(const lbr_flat *f)
     for (int64_t b = 0; b < f->nbases; b++) {
         const lbr_projection *how = is_projection(&f->base[b]) ? f->base[b].own : NULL;
 
-        for (int64_t i = 0; how && i < how->n; i++) if (!strcmp(how->names[i], "H")) return 1;
+        for (int64_t i = 0; how && i < how->n; i++)
+            if (!strcmp(how->names[i], "H")) return 1;
     }
     return 0;
 }
@@ -202,9 +235,13 @@ static lbr_status describe(const lbr_flat *f, lbr_arena *arena, lbr_method_info 
 
     if (status) return status;
     i->energy = onto_energy(f), i->order = a.order.value, i->symmetric = a.symmetric.value, i->digits = a.digits.value;
-    i->symplectic = 0, i->conjugate_symplectic = -1, i->volume_preserving = "", i->order_near = "", i->order_quadratic = i->order;
-    i->explicitness = "never", i->constraints = 1, i->source = "HLW IV.4, V.4 (Hairer 2000)", i->about = "projected onto constraints or invariants";
-    return (i->needs = lbr_arena_format(arena, "%s manifold", i->needs)) ? LBR_OK : lbr_fail(m, LBR_ENOMEM, "out of memory while describing a method");
+    i->symplectic = 0, i->conjugate_symplectic = -1, i->volume_preserving = "", i->order_near = "",
+    i->order_quadratic = i->order;
+    i->explicitness = "never", i->constraints = 1, i->source = "HLW IV.4, V.4 (Hairer 2000)",
+    i->about = "projected onto constraints or invariants";
+    return (i->needs = lbr_arena_format(arena, "%s manifold", i->needs))
+               ? LBR_OK
+               : lbr_fail(m, LBR_ENOMEM, "out of memory while describing a method");
 }
 
 /* A projection without names goes onto all invariants of the system, or, if there are none, onto H. */
@@ -222,17 +259,31 @@ static int keeps_energy(const lbr_plan *p)
 }
 
 static const lbr_operator operators[] = {
-    { .name = "project", .run = run, .keeps = 2,
-      .use = "project(KIND, METHOD) or project(KIND, METHOD, INVARIANT, ..., WORD = VALUE) with standard, symmetric or post for KIND, such as "
+    { .name = "project",
+      .run = run,
+      .keeps = 2,
+      .use = "project(KIND, METHOD) or project(KIND, METHOD, INVARIANT, ..., WORD = VALUE) with standard, symmetric or "
+             "post for KIND, such as "
              "project(symmetric, trapezoidal), project(standard, rk4, H, weights = velocities)" },
-    { .name = "local", .run = run, .keeps = 2,
-      .use = "local(KIND, METHOD) or local(KIND, METHOD, INVARIANT, ...) with standard or symmetric for KIND and a Runge-Kutta method, such as "
+    { .name = "local",
+      .run = run,
+      .keeps = 2,
+      .use = "local(KIND, METHOD) or local(KIND, METHOD, INVARIANT, ...) with standard or symmetric for KIND and a "
+             "Runge-Kutta method, such as "
              "local(symmetric, trapezoidal)" },
     { .name = NULL }
 };
 
-const lbr_kind lbr_kind_project[] = {
-    { .name = "project", .operators = operators, .self_adjoint = self_adjoint, .bind = bind, .field_alone = field_alone, .takes_constraints = 1,
-      .prepare = prepare, .inside = inside, .analyse_around = lbr_project_analyse, .describe_around = describe, .on_manifold = 1, .keeps_energy = keeps_energy },
-    { .name = NULL }
-};
+const lbr_kind lbr_kind_project[] = { { .name = "project",
+                                        .operators = operators,
+                                        .self_adjoint = self_adjoint,
+                                        .bind = bind,
+                                        .field_alone = field_alone,
+                                        .takes_constraints = 1,
+                                        .prepare = prepare,
+                                        .inside = inside,
+                                        .analyse_around = lbr_project_analyse,
+                                        .describe_around = describe,
+                                        .on_manifold = 1,
+                                        .keeps_energy = keeps_energy },
+                                      { .name = NULL } };

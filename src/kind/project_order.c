@@ -1,7 +1,9 @@
-/* project_order.c - what is known of a projected method, from what is known of the method. SPDX-License-Identifier: BSD-3-Clause
+/* project_order.c - what is known of a projected method, from what is known of the method.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
- * A projected map has the order of the map (HLW IV.4, V.4), and is symmetric where the map and the projection are. Several steps of it are a
- * composition, whose order follows from these two and from nothing else: that the steps without projections may fit together better does not help. */
+ * A projected map has the order of the map (HLW IV.4, V.4), and is symmetric where the map and the projection are.
+ * Several steps of it are a composition, whose order follows from these two and from nothing else: that the steps
+ * without projections may fit together better does not help. */
 #include "shared.h"
 #include "stepper/surface.h"
 
@@ -20,7 +22,10 @@ static lbr_status no_memory(const search *z) { return lbr_fail(z->m, LBR_ENOMEM,
 
 static lbr_status several(const search *z)
 {
-    return lbr_fail(z->m, LBR_EUNFIT, "'%s' mixes several basic maps, or projections with other maps; its order cannot be decided by words", z->f->name);
+    return lbr_fail(
+        z->m, LBR_EUNFIT,
+        "'%s' mixes several basic maps, or projections with other maps; its order cannot be decided by words",
+        z->f->name);
 }
 
 static int is_projection(const lbr_base *b) { return b->kind == lbr_kind_find("project"); }
@@ -32,11 +37,12 @@ static int bare(const search *z, const lbr_step *s) { return is_projection(base_
 
 static int any_projected(const search *z, lbr_steps a)
 {
-    for (int64_t i = 0; i < a.n; i++) if (is_projection(base_of(z, &a.step[i]))) return 1;
+    for (int64_t i = 0; i < a.n; i++)
+        if (is_projection(base_of(z, &a.step[i]))) return 1;
     return 0;
 }
 
-/* --- steps without projections ----------------------------------------------------------------------------------------- */
+/* --- steps without projections ----------------------------------------------------------------------------------- */
 
 static lbr_status plain(const search *z, lbr_steps a, lbr_analysis *out)
 {
@@ -46,7 +52,8 @@ static lbr_status plain(const search *z, lbr_steps a, lbr_analysis *out)
 
     lbr_flat_drop(&some, lbr_kind_find("project")), some.nbases = 0, some.pre.n = some.post.n = 0;
     some.base = lbr_arena_alloc(z->arena, z->f->nbases, sizeof *some.base);
-    if (!number || !some.base || !(some.kernel.step = lbr_arena_alloc(z->arena, a.n, sizeof *some.kernel.step))) return no_memory(z);
+    if (!number || !some.base || !(some.kernel.step = lbr_arena_alloc(z->arena, a.n, sizeof *some.kernel.step)))
+        return no_memory(z);
     for (int64_t i = 0; i < z->f->nbases; i++) number[i] = -1;
     for (int64_t i = 0; i < a.n; i++) {
         int32_t *k = &number[a.step[i].base];
@@ -59,13 +66,14 @@ static lbr_status plain(const search *z, lbr_steps a, lbr_analysis *out)
     return status;
 }
 
-/* --- steps of one projected map ---------------------------------------------------------------------------------------- */
+/* --- steps of one projected map ---------------------------------------------------------------------------------- */
 
 typedef struct unit {
-    lbr_steps inner;                    /* what is projected                                         */
+    lbr_steps inner; /* what is projected */
     const lbr_projection *how;
-    int n;                              /* how often: each time, a multiple of h, and whether it is the adjoint */
-    lbr_dd *c;  unsigned char *adjoint;
+    int n; /* how often: each time, a multiple of h, and whether it is the adjoint */
+    lbr_dd *c;
+    unsigned char *adjoint;
 } unit;
 
 /* All steps are of one base. */
@@ -81,8 +89,8 @@ static int one_base(const search *z, lbr_steps a, unit *u)
     return b->inner.n > 0;
 }
 
-/* Steps between two projections, again and again, as compose(TABLE, project(post, M)) has them: as if the projection were a standard one, since the
- * first of the two moves nothing that is on the surface. */
+/* Steps between two projections, again and again, as compose(TABLE, project(post, M)) has them: as if the projection
+ * were a standard one, since the first of the two moves nothing that is on the surface. */
 static int between(const search *z, lbr_steps a, unit *u)
 {
     int64_t len = 1;
@@ -98,20 +106,24 @@ static int between(const search *z, lbr_steps a, unit *u)
         for (int64_t i = 0; i <= len; i++) {
             const lbr_step *s = &a.step[k + i], *r = &a.step[i];
 
-            if (s->base != r->base || s->adjoint != r->adjoint || fabs(dd_sub(dd_mul(s->c, first), dd_mul(r->c, c)).hi) > z->tolerance) return 0;
+            if (s->base != r->base || s->adjoint != r->adjoint ||
+                fabs(dd_sub(dd_mul(s->c, first), dd_mul(r->c, c)).hi) > z->tolerance)
+                return 0;
         }
         u->c[u->n] = c, u->adjoint[u->n++] = 0;
     }
     u->how = base_of(z, a.step)->own, u->inner.n = len - 1;
     if (!(u->inner.step = lbr_arena_alloc(z->arena, len - 1, sizeof *u->inner.step))) return -1;
-    for (int64_t i = 1; i < len; i++) u->inner.step[i - 1] = a.step[i], u->inner.step[i - 1].c = dd_div(a.step[i].c, first);
+    for (int64_t i = 1; i < len; i++)
+        u->inner.step[i - 1] = a.step[i], u->inner.step[i - 1].c = dd_div(a.step[i].c, first);
     return 1;
 }
 
 static lbr_finding symmetry(const lbr_projection *how, const lbr_finding *of)
 {
     if (!how->symmetric) return lbr_found_told(0, "a standard projection is not undone by a step back (HLW V.4)");
-    if (how->at == LBR_AT_START && !how->local) return lbr_found_told(0, "a step back would have the directions of the end");
+    if (how->at == LBR_AT_START && !how->local)
+        return lbr_found_told(0, "a step back would have the directions of the end");
     return *of;
 }
 
@@ -144,7 +156,7 @@ static lbr_status steps(const search *z, lbr_steps a, lbr_analysis *out)
     return composed(&(lbr_sequence){ u.n, u.c, u.adjoint }, &in, out, z->m);
 }
 
-/* --- the whole --------------------------------------------------------------------------------------------------------- */
+/* --- the whole --------------------------------------------------------------------------------------------------- */
 
 /* What is projected when one looks changes no trajectory. */
 static lbr_status whole(const search *z, lbr_steps *out)
@@ -152,8 +164,10 @@ static lbr_status whole(const search *z, lbr_steps *out)
     const lbr_flat *f = z->f;
     const lbr_steps *all[] = { &f->pre, &f->kernel, &f->post };
 
-    if (f->pre.n == 1 && f->post.n == 1 && bare(z, f->pre.step) && bare(z, f->post.step)) return *out = f->kernel, LBR_OK;
-    if (!(out->step = lbr_arena_alloc(z->arena, f->pre.n + f->kernel.n + f->post.n, sizeof *out->step))) return no_memory(z);
+    if (f->pre.n == 1 && f->post.n == 1 && bare(z, f->pre.step) && bare(z, f->post.step))
+        return *out = f->kernel, LBR_OK;
+    if (!(out->step = lbr_arena_alloc(z->arena, f->pre.n + f->kernel.n + f->post.n, sizeof *out->step)))
+        return no_memory(z);
     out->n = 0;
     for (int k = 0; k < 3; k++)
         for (int64_t i = 0; i < all[k]->n; i++) out->step[out->n++] = all[k]->step[i];
@@ -167,7 +181,8 @@ lbr_status lbr_project_analyse(const lbr_flat *f, double tolerance, lbr_arena *a
     lbr_status status = whole(&z, &all);
 
     if (status || (status = steps(&z, all, out))) return status;
-    out->order_again = out->quadratic = out->near = out->separable = out->symplectic_separable = out->conjugate = out->volume = none;
+    out->order_again = out->quadratic = out->near = out->separable = out->symplectic_separable = out->conjugate =
+        out->volume = none;
     out->symplectic = lbr_found_told(0, "a projection is not symplectic in general (HLW IV.4)");
     out->is_explicit = lbr_found_told(0, "the projection is found by Newton's method");
     out->constraints = lbr_found_told(1, "they are projected onto (HLW IV.4)");

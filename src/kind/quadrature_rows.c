@@ -1,24 +1,35 @@
-/* quadrature_rows.c - the families of Runge-Kutta methods on the nodes of Gauss, Radau and Lobatto. SPDX-License-Identifier: BSD-3-Clause
+/* quadrature_rows.c - the families of Runge-Kutta methods on the nodes of Gauss, Radau and Lobatto.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
- * All of them are A = W X W^T B, B = diag(b), in the basis of the orthonormal Legendre polynomials p_k of [0, 1], W[i][k] = p_k(c_i),
- * where X is that of integration, tridiagonal, but for its last row and column (Hairer & Wanner, Solving ODEs II, IV.5):
+ * All of them are A = W X W^T B, B = diag(b), in the basis of the orthonormal Legendre polynomials p_k of [0, 1],
+ * W[i][k] = p_k(c_i), where X is that of integration, tridiagonal, but for its last row and column (Hairer & Wanner,
+ * Solving ODEs II, IV.5):
  *
- *     a_ij/b_j = 1/2 + sum_{k<s} xi_k (p_k(c_i) p_{k-1}(c_j) - p_{k-1}(c_i) p_k(c_j)) + corner p_{s-1}(c_i) p_{s-1}(c_j)/(4s - 2),
+ *     a_ij/b_j = 1/2 + sum_{k<s} xi_k (p_k(c_i) p_{k-1}(c_j) - p_{k-1}(c_i) p_k(c_j))
+ *                + corner p_{s-1}(c_i) p_{s-1}(c_j)/(4s - 2),
  *
- * xi_k = 1/(2 sqrt(4k^2 - 1)), with factors `lower` and `upper` for the two terms of k = s - 1. So a family is a formula and three numbers.
- * Nothing cancels: the coefficients have all digits of the arithmetic, and symplecticity holds to the last. */
+ * xi_k = 1/(2 sqrt(4k^2 - 1)), with factors `lower` and `upper` for the two terms of k = s - 1. So a family is a
+ * formula and three numbers. Nothing cancels: the coefficients have all digits of the arithmetic, and symplecticity
+ * holds to the last. */
 #include "plan/kind.h"
 
 enum { MOST = 16 };
 
-/* The nodes are the zeros of P_s + sign P_{s-ends}; `ends` of them are -1 or 1. Those from the place `mirror` s on are those on the left
- * with the other sign. The others are near -cos(pi (i + a)/(s + d)). The formula has order 2s - ends. */
-typedef struct formula { int ends;  double sign, mirror, a, d; } formula;
+/* The nodes are the zeros of P_s + sign P_{s-ends}; `ends` of them are -1 or 1. Those from the place `mirror` s on are
+ * those on the left with the other sign. The others are near -cos(pi (i + a)/(s + d)). The formula has order 2s - ends.
+ */
+typedef struct formula {
+    int ends;
+    double sign, mirror, a, d;
+} formula;
 
-static const formula gauss_points = { 0, 0, 0.5, 0.75, 0.5 }, radau_left = { 1, 1, 1, 0.25, 0 }, radau_right = { 1, 1, 0, 0.25, 0 },
-                     lobatto_points = { 2, -1, 0.5, 0.25, -0.5 };
+static const formula gauss_points = { 0, 0, 0.5, 0.75, 0.5 }, radau_left = { 1, 1, 1, 0.25, 0 },
+                     radau_right = { 1, 1, 0, 0.25, 0 }, lobatto_points = { 2, -1, 0.5, 0.25, -0.5 };
 
-typedef struct family { const formula *f;  double lower, upper, corner; } family;
+typedef struct family {
+    const formula *f;
+    double lower, upper, corner;
+} family;
 
 /* P_0 .. P_n at x by the three-term recursion, and P'_k = P'_{k-2} + (2k - 1) P_{k-1}. */
 static void legendre(int n, lbr_dd x, lbr_dd *P, lbr_dd *dP)
@@ -49,16 +60,18 @@ static lbr_dd zero(const formula *f, int s, int i)
     return x;
 }
 
-/* Row i of W, and node and weight: W^T B W = I, but with Lobatto the last entry is (2s - 1)/(s - 1), so that b_i sum_k w_ik^2 = 1 with
- * its inverse as a factor. */
+/* Row i of W, and node and weight: W^T B W = I, but with Lobatto the last entry is (2s - 1)/(s - 1), so that b_i sum_k
+ * w_ik^2 = 1 with its inverse as a factor. */
 static void stage(const formula *f, int s, int i, lbr_numbers *x, lbr_dd *w)
 {
-    lbr_dd z = i < (int)(f->mirror * s) ? zero(f, s, i) : dd_neg(zero(f, s, s - 1 - i)), sum = dd(0), P[MOST + 1], dP[MOST + 1];
+    lbr_dd z = i < (int)(f->mirror * s) ? zero(f, s, i) : dd_neg(zero(f, s, s - 1 - i)), sum = dd(0), P[MOST + 1],
+           dP[MOST + 1];
 
     legendre(s, z, P, dP);
     for (int k = 0; k < s; k++) {
         w[k] = dd_mul(dd_sqrt(dd(2 * k + 1)), P[k]);
-        sum = dd_add(sum, f->ends < 2 || k < s - 1 ? dd_mul(w[k], w[k]) : dd_div(dd_scale(s - 1, dd_mul(w[k], w[k])), dd(2 * s - 1)));
+        sum = dd_add(sum, f->ends < 2 || k < s - 1 ? dd_mul(w[k], w[k])
+                                                   : dd_div(dd_scale(s - 1, dd_mul(w[k], w[k])), dd(2 * s - 1)));
     }
     x->c[i] = dd_scale(0.5, dd_add(dd(1), z));
     x->b[i] = dd_div(dd(1), sum);
@@ -70,7 +83,8 @@ static lbr_dd entry(const family *y, int s, const lbr_dd *w, const lbr_dd *v)
     lbr_dd sum = dd(0.5);
 
     for (int k = 1; k < s; k++) {
-        lbr_dd xi = dd_div(dd(0.5), dd_sqrt(dd(4.0 * k * k - 1))), low = dd_mul(w[k], v[k - 1]), up = dd_mul(w[k - 1], v[k]);
+        lbr_dd xi = dd_div(dd(0.5), dd_sqrt(dd(4.0 * k * k - 1))), low = dd_mul(w[k], v[k - 1]),
+               up = dd_mul(w[k - 1], v[k]);
 
         if (k == s - 1) low = dd_scale(y->lower, low), up = dd_scale(y->upper, up);
         sum = dd_add(sum, dd_mul(xi, dd_sub(low, up)));
@@ -84,34 +98,34 @@ static int member(const family *y, int s, lbr_method *claims, lbr_numbers *x, lb
     lbr_dd *W = lbr_arena_alloc(arena, s * s, sizeof *W);
 
     claims->order = 2 * s - y->f->ends;
-    claims->digits = claims->order <= 12 ? 28 : 30;             /* trees lose a few where there are thousands */
-    if (s == 1 && y->f->ends) claims->free_entries = "A[1,1]";  /* order 1, whatever it is */
-    if (s == 2 && y->lower == 0) claims->symplectic = 1;        /* two stages that are one: the midpoint rule */
+    claims->digits = claims->order <= 12 ? 28 : 30;            /* trees lose a few where there are thousands */
+    if (s == 1 && y->f->ends) claims->free_entries = "A[1,1]"; /* order 1, whatever it is */
+    if (s == 2 && y->lower == 0) claims->symplectic = 1;       /* two stages that are one: the midpoint rule */
     x->s = s;
     x->A = lbr_arena_alloc(arena, s * s, sizeof *x->A);
     x->b = lbr_arena_alloc(arena, s, sizeof *x->b);
     x->c = lbr_arena_alloc(arena, s, sizeof *x->c);
     if (!W || !x->A || !x->b || !x->c) return -1;
     for (int i = 0; i < s; i++) stage(y->f, s, i, x, W + i * s);
-    for (int i = 0; i < s; i++)                                 /* without C(1), as of radau-1a:1, rows do not add up to nodes */
+    for (int i = 0; i < s; i++) /* without C(1), as of radau-1a:1, rows do not add up to nodes */
         for (int j = 0; j < s; j++) x->A[i * s + j] = dd_mul(x->b[j], entry(y, s, W + i * s, W + j * s));
     return 0;
 }
 
-#define FAMILY(name, ...)                                                                                   \
-    static int name(int s, lbr_method *claims, lbr_numbers *x, lbr_arena *arena)                            \
-    {                                                                                                       \
-        static const family y = { __VA_ARGS__ };                                                            \
-        return member(&y, s, claims, x, arena);                                                             \
+#define FAMILY(name, ...)                                                        \
+    static int name(int s, lbr_method *claims, lbr_numbers *x, lbr_arena *arena) \
+    {                                                                            \
+        static const family y = { __VA_ARGS__ };                                 \
+        return member(&y, s, claims, x, arena);                                  \
     }
 
 /*                               lower upper corner */
-FAMILY(gauss,      &gauss_points,   1,   1,   0)
-FAMILY(radau_1a,   &radau_left,     1,   1,   1)
-FAMILY(radau_2a,   &radau_right,    1,   1,   1)
-FAMILY(lobatto_3a, &lobatto_points, 1,   0,   0)
-FAMILY(lobatto_3b, &lobatto_points, 0,   1,   0)
-FAMILY(lobatto_3c, &lobatto_points, 1,   1,   1)
+FAMILY(gauss, &gauss_points, 1, 1, 0)
+FAMILY(radau_1a, &radau_left, 1, 1, 1)
+FAMILY(radau_2a, &radau_right, 1, 1, 1)
+FAMILY(lobatto_3a, &lobatto_points, 1, 0, 0)
+FAMILY(lobatto_3b, &lobatto_points, 0, 1, 0)
+FAMILY(lobatto_3c, &lobatto_points, 1, 1, 1)
 FAMILY(lobatto_3s, &lobatto_points, 0.5, 0.5, 0)
 
 /* IIIA for q, IIIB for p; the stages of both belong to the same nodes, whatever the row sums of IIIB (HLW II.2.2). */
@@ -122,29 +136,49 @@ static int lobatto_3a_3b(int s, lbr_method *claims, lbr_numbers *x, lbr_arena *a
 
     if (lobatto_3b(s, &other, &p, arena) || lobatto_3a(s, claims, x, arena)) return -1;
     x->A2 = p.A, x->b2 = p.b, x->c2 = x->c;
-    claims->is_explicit = s == 2;                               /* Stormer-Verlet */
+    claims->is_explicit = s == 2; /* Stormer-Verlet */
     return 0;
 }
 
 #define STAGES(from) .first = from, .last = MOST, .stride = 1
 
 static const lbr_row rows[] = {
-    { .m = { LBR_SIZED, .form = "runge-kutta", .name = "gauss", .family = "Gauss", .source = "HLW II.1.3 (Kuntzmann 1961, Butcher 1964)", .about = "collocation at s Gauss points",
-             .symmetric = 1, .symplectic = 1, STAGES(1) }, gauss },
-    { .m = { LBR_SIZED, .form = "runge-kutta", .name = "radau-1a", .family = "Radau", .source = "HLW II.1.4 (Ehle 1969)", .about = "discontinuous collocation at s Radau points with 0",
-             STAGES(1), .aliases = "radau-ia" }, radau_1a },
-    { .m = { LBR_SIZED, .form = "runge-kutta", .name = "radau-2a", .family = "Radau", .source = "HLW II.1.3 (Ehle 1969)", .about = "collocation at s Radau points with 1; for stiff equations",
-             STAGES(1), .aliases = "radau-iia" }, radau_2a },
-    { .m = { LBR_SIZED, .form = "runge-kutta", .name = "lobatto-3a", .family = "Lobatto", .source = "HLW II.1.3 (Ehle 1969)", .about = "collocation at s Lobatto points; s = 2 is the trapezoidal rule",
-             .symmetric = 1, STAGES(2), .aliases = "lobatto-iiia" }, lobatto_3a },
-    { .m = { LBR_SIZED, .form = "runge-kutta", .name = "lobatto-3b", .family = "Lobatto", .source = "HLW II.1.4 (Ehle 1969)", .about = "discontinuous collocation at s Lobatto points; s = 2 is the midpoint rule where f does not depend on t",
-             .symmetric = 1, STAGES(2), .aliases = "lobatto-iiib" }, lobatto_3b },
-    { .m = { LBR_SIZED, .form = "runge-kutta", .name = "lobatto-3c", .family = "Lobatto", .source = "HLW II.1.4 (Chipman 1971)", .about = "Lobatto points with a_i1 = b_1; for stiff equations",
-             STAGES(2), .aliases = "lobatto-iiic" }, lobatto_3c },
-    { .m = { LBR_SIZED, .form = "runge-kutta", .name = "lobatto-3s", .family = "Lobatto", .source = "HLW VI.10, exercise 12 (Chan 1990)", .about = "the mean of Lobatto IIIA and IIIB",
-             .symmetric = 1, .symplectic = 1, STAGES(2), .aliases = "lobatto-iiis" }, lobatto_3s },
-    { .m = { LBR_SIZED, .name = "lobatto-3a-3b", .family = "Lobatto", .form = "pair", .source = "HLW II.2.2, VI.4.5 (Jay 1996, Sun 1993)",
-             .about = "positions by Lobatto IIIA, momenta by IIIB; s = 2 is Stormer-Verlet", .symmetric = 1, .symplectic = 1, STAGES(2), .aliases = "lobatto-iiia-iiib" }, lobatto_3a_3b },
+    { .m = { LBR_SIZED, .form = "runge-kutta", .name = "gauss", .family = "Gauss",
+             .source = "HLW II.1.3 (Kuntzmann 1961, Butcher 1964)", .about = "collocation at s Gauss points",
+             .symmetric = 1, .symplectic = 1, STAGES(1) },
+      gauss },
+    { .m = { LBR_SIZED, .form = "runge-kutta", .name = "radau-1a", .family = "Radau",
+             .source = "HLW II.1.4 (Ehle 1969)", .about = "discontinuous collocation at s Radau points with 0",
+             STAGES(1), .aliases = "radau-ia" },
+      radau_1a },
+    { .m = { LBR_SIZED, .form = "runge-kutta", .name = "radau-2a", .family = "Radau",
+             .source = "HLW II.1.3 (Ehle 1969)", .about = "collocation at s Radau points with 1; for stiff equations",
+             STAGES(1), .aliases = "radau-iia" },
+      radau_2a },
+    { .m = { LBR_SIZED, .form = "runge-kutta", .name = "lobatto-3a", .family = "Lobatto",
+             .source = "HLW II.1.3 (Ehle 1969)",
+             .about = "collocation at s Lobatto points; s = 2 is the trapezoidal rule", .symmetric = 1, STAGES(2),
+             .aliases = "lobatto-iiia" },
+      lobatto_3a },
+    { .m = { LBR_SIZED, .form = "runge-kutta", .name = "lobatto-3b", .family = "Lobatto",
+             .source = "HLW II.1.4 (Ehle 1969)",
+             .about = "discontinuous collocation at s Lobatto points; s = 2 is the midpoint rule where f does not "
+                      "depend on t",
+             .symmetric = 1, STAGES(2), .aliases = "lobatto-iiib" },
+      lobatto_3b },
+    { .m = { LBR_SIZED, .form = "runge-kutta", .name = "lobatto-3c", .family = "Lobatto",
+             .source = "HLW II.1.4 (Chipman 1971)", .about = "Lobatto points with a_i1 = b_1; for stiff equations",
+             STAGES(2), .aliases = "lobatto-iiic" },
+      lobatto_3c },
+    { .m = { LBR_SIZED, .form = "runge-kutta", .name = "lobatto-3s", .family = "Lobatto",
+             .source = "HLW VI.10, exercise 12 (Chan 1990)", .about = "the mean of Lobatto IIIA and IIIB",
+             .symmetric = 1, .symplectic = 1, STAGES(2), .aliases = "lobatto-iiis" },
+      lobatto_3s },
+    { .m = { LBR_SIZED, .name = "lobatto-3a-3b", .family = "Lobatto", .form = "pair",
+             .source = "HLW II.2.2, VI.4.5 (Jay 1996, Sun 1993)",
+             .about = "positions by Lobatto IIIA, momenta by IIIB; s = 2 is Stormer-Verlet", .symmetric = 1,
+             .symplectic = 1, STAGES(2), .aliases = "lobatto-iiia-iiib" },
+      lobatto_3a_3b },
     LBR_END
 };
 

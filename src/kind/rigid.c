@@ -2,19 +2,34 @@
  *
  * b lists steps of the splitting, which is its own adjoint. */
 #include "shared.h"
-#include "stepper/bodies.h"
+#include "stepper/body_steps.h"
 
 LBR_LIST(one, "1");
 
-#define ROW(name_, source_, about_) { .m = { LBR_SIZED, .name = name_, .family = "rigid body", .form = name_, .source = source_, .about = about_, \
-    .b = LBR_TEXTS(one), .order = 2, .symmetric = 1, .symplectic = 1, .is_explicit = 1, .digits = 31 } }
+#define ROW(name_, source_, about_) \
+    {                               \
+        .m = {                      \
+            LBR_SIZED,              \
+            .name = name_,          \
+            .family = "rigid body", \
+            .form = name_,          \
+            .source = source_,      \
+            .about = about_,        \
+            .b = LBR_TEXTS(one),    \
+            .order = 2,             \
+            .symmetric = 1,         \
+            .symplectic = 1,        \
+            .is_explicit = 1,       \
+            .digits = 31            \
+        }                           \
+    }
 
-static const lbr_row rows[] = {
-    ROW("three-rotations", "HLW VII.5.31 (McLachlan 1993, Reich 1994)", "rigid bodies: turns about the three axes, between half kicks"),
-    ROW("symmetric-rotation", "HLW VII.5.33 (Touma & Wisdom 1994, Dullweber, Leimkuhler & McLachlan 1997)",
-        "rigid bodies: a symmetric one, and what is left of it, between half kicks"),
-    LBR_END
-};
+static const lbr_row rows[] = { ROW("three-rotations", "HLW VII.5.31 (McLachlan 1993, Reich 1994)",
+                                    "rigid bodies: turns about the three axes, between half kicks"),
+                                ROW("symmetric-rotation",
+                                    "HLW VII.5.33 (Touma & Wisdom 1994, Dullweber, Leimkuhler & McLachlan 1997)",
+                                    "rigid bodies: a symmetric one, and what is left of it, between half kicks"),
+                                LBR_END };
 
 /* --- of a system ------------------------------------------------------------------------------------------------- */
 
@@ -22,7 +37,8 @@ const char lbr_other_bodies[] = "is for rigid bodies with H = y^2/(2 I) + V(Q) a
 
 lbr_status lbr_bind_no_bodies(lbr_plan *p, const char *why)
 {
-    return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' %s system '%s'; gauss:s and rk4 take the field of any system", p->flat.name, why, lbr_bind_system(p));
+    return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' %s system '%s'; gauss:s and rk4 take the field of any system",
+                    p->flat.name, why, lbr_bind_system(p));
 }
 
 lbr_status lbr_bind_body(lbr_plan *p, const lbr_atom_kind *kind, int64_t index, int clock, lbr_dd c, lbr_program *to)
@@ -33,10 +49,12 @@ lbr_status lbr_bind_body(lbr_plan *p, const lbr_atom_kind *kind, int64_t index, 
 }
 
 /* Half a kick before; there and back, with what the time moves with in the middle; half a kick after. */
-static lbr_status between_kicks(lbr_plan *p, const lbr_atom_kind *middle, int n, const int64_t *axis, lbr_dd c, lbr_program *to)
+static lbr_status between_kicks(lbr_plan *p, const lbr_atom_kind *middle, int n, const int64_t *axis, lbr_dd c,
+                                lbr_program *to)
 {
     lbr_dd half = dd_mul(dd(0.5), c);
-    lbr_status status = p->setup.sys.s.bodies ? lbr_rigid_make(&p->setup, &p->message) : lbr_bind_no_bodies(p, lbr_other_bodies);
+    lbr_status status = p->setup.sys.s.bodies ? lbr_rigid_make(&p->setup, &p->message)
+                                              : lbr_bind_no_bodies(p, lbr_other_bodies);
 
     if (status) return status;
     lbr_bind_body(p, &lbr_atom_body_kick, 0, 0, half, to);
@@ -66,7 +84,7 @@ static lbr_status bind_symmetric(lbr_plan *p, lbr_base *b, const lbr_step *s, lb
 
 static int64_t terms(const lbr_base *b, const lbr_system *system) { return (void)b, (void)system, 7; }
 
-/* --- what is true of them ----------------------------------------------------------------------------------------- */
+/* --- what is true of them ---------------------------------------------------------------------------------------- */
 
 static int self_adjoint(const lbr_base *b, lbr_arena *arena) { return (void)b, (void)arena, 1; }
 
@@ -77,9 +95,10 @@ static lbr_status analyse(const lbr_flat *f, const lbr_sequence *l, lbr_arena *a
     return lbr_analyse_composed(l, 2, 1, 1, out, m);
 }
 
-#define KIND(name_, bind_) .name = name_, .type = LBR_MAP, .list = "gamma", .read = lbr_read_steps, .self_adjoint = self_adjoint, .needs = "rotation", \
-    .explicitness = "always", .bind = bind_, .terms = terms, .analyse = analyse
+#define KIND(name_, bind_)                                                                                 \
+    .name = name_, .type = LBR_MAP, .list = "gamma", .read = lbr_read_steps, .self_adjoint = self_adjoint, \
+    .needs = "rotation", .explicitness = "always", .bind = bind_, .terms = terms, .analyse = analyse
 
-const lbr_kind lbr_kind_rigid[] = {
-    { KIND("three-rotations", bind_three), .rows = rows }, { KIND("symmetric-rotation", bind_symmetric) }, { .name = NULL }
-};
+const lbr_kind lbr_kind_rigid[] = { { KIND("three-rotations", bind_three), .rows = rows },
+                                    { KIND("symmetric-rotation", bind_symmetric) },
+                                    { .name = NULL } };

@@ -1,11 +1,14 @@
-/* runge_kutta.c - Runge-Kutta methods: one tableau for the whole field (HLW II.1). SPDX-License-Identifier: BSD-3-Clause */
+/* runge_kutta.c - Runge-Kutta methods: one tableau for the whole field (HLW II.1).
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "shared.h"
 
 extern const lbr_row lbr_rows_runge_kutta[];
 
 static lbr_status flatten(lbr_flattening *c, const lbr_method *claims, const lbr_numbers *x, lbr_whole *out)
 {
-    lbr_base base = { .kind = x->kind, .tableau = lbr_flatten_new_tableau(c, x->s, x->A, x->b, x->c), .claims = *claims };
+    lbr_base base = { .kind = x->kind,
+                      .tableau = lbr_flatten_new_tableau(c, x->s, x->A, x->b, x->c),
+                      .claims = *claims };
 
     return base.tableau ? lbr_flatten_base(c, base, &out->kernel) : lbr_flatten_no_memory(c);
 }
@@ -17,17 +20,24 @@ static lbr_status bind(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program 
     const lbr_tableau *t = b->tableau;
 
     if (!p->setup.sys.field)
-        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs the whole vector field, but system '%s' gives neither field nor force nor dHdq and dHdp%s",
-                        p->flat.name, lbr_bind_system(p), p->setup.sys.s.lagrangian ? "; variational(gauss:s) takes its Lagrangian" : "");
+        return lbr_fail(&p->message, LBR_EUNFIT,
+                        "method '%s' needs the whole vector field, but system '%s' gives neither field nor force nor "
+                        "dHdq and dHdp%s",
+                        p->flat.name, lbr_bind_system(p),
+                        p->setup.sys.s.lagrangian ? "; variational(gauss:s) takes its Lagrangian" : "");
     if (lbr_bind_adjoints(p, b, s)) return lbr_bind_no_memory(p);
     if (s->adjoint) t = b->adjoint;
-    lbr_bind_step(p, to, (lbr_atom){ .kind = &lbr_atom_runge_kutta, .tableau = t, .adjoint = s->adjoint && t != b->tableau, .moves_time = 1 }, s->c);
+    lbr_bind_step(
+        p, to,
+        (lbr_atom){
+            .kind = &lbr_atom_runge_kutta, .tableau = t, .adjoint = s->adjoint && t != b->tableau, .moves_time = 1 },
+        s->c);
     return LBR_OK;
 }
 
 static int field_alone(const lbr_base *b) { return (void)b, 1; }
 
-/* --- what is true of it ------------------------------------------------------------------------------------------- */
+/* --- what is true of it ------------------------------------------------------------------------------------------ */
 
 static lbr_status describe(const lbr_flat *f, lbr_arena *arena, lbr_method_info *i, lbr_message *m)
 {
@@ -61,7 +71,8 @@ static lbr_status together(const lbr_sequence *l, lbr_base *b, lbr_arena *arena,
     if (b->tableau->s * l->n > LBR_TOGETHER_MOST) return LBR_OK;
     if (!adjoint || !part) return no_memory(m);
     for (int k = 0; k < l->n; k++) part[k] = l->flag[k] ? adjoint : b->tableau;
-    if (!(all = lbr_tableau_compose(l->n, l->c, part, arena)) || !(all = lbr_tableau_reduce(all, arena))) return no_memory(m);
+    if (!(all = lbr_tableau_compose(l->n, l->c, part, arena)) || !(all = lbr_tableau_reduce(all, arena)))
+        return no_memory(m);
     out->symplectic = lbr_found_small(lbr_symplectic_residual((int)all->s, all->A, all->b), out->tolerance,
                                       "b_i a_ij + b_j a_ji = b_i b_j for all steps as one tableau (HLW VI.4.2)");
     return lbr_analyse_conjugate(all, out->tolerance, arena, &out->conjugate, m);
@@ -86,10 +97,22 @@ static lbr_status volume(const lbr_flat *f, int symplectic, lbr_arena *arena, lb
     return LBR_OK;
 }
 
-const lbr_kind lbr_kind_runge_kutta[] = {
-    { .name = "runge-kutta", .rows = lbr_rows_runge_kutta, .type = LBR_MAP, .read = lbr_read_tableau, .flatten = flatten,
-      .self_adjoint = lbr_tableaux_self_adjoint, .needs = "field", .describe = describe, .cost = lbr_tableaux_cost, .bind = bind,
-      .field_alone = field_alone, .analyse_one = analyse, .analyse_together = together, .mixes = lbr_mixes_tableaux,
-      .analyse_mixed = lbr_analyse_mixed, .timed = timed, .conjugate = conjugate, .volume = volume },
-    { .name = NULL }
-};
+const lbr_kind lbr_kind_runge_kutta[] = { { .name = "runge-kutta",
+                                            .rows = lbr_rows_runge_kutta,
+                                            .type = LBR_MAP,
+                                            .read = lbr_read_tableau,
+                                            .flatten = flatten,
+                                            .self_adjoint = lbr_tableaux_self_adjoint,
+                                            .needs = "field",
+                                            .describe = describe,
+                                            .cost = lbr_tableaux_cost,
+                                            .bind = bind,
+                                            .field_alone = field_alone,
+                                            .analyse_one = analyse,
+                                            .analyse_together = together,
+                                            .mixes = lbr_mixes_tableaux,
+                                            .analyse_mixed = lbr_analyse_mixed,
+                                            .timed = timed,
+                                            .conjugate = conjugate,
+                                            .volume = volume },
+                                          { .name = NULL } };

@@ -1,35 +1,40 @@
 /* shake.c - SHAKE: Stormer's two-step formula with constraints. SPDX-License-Identifier: BSD-3-Clause
  *
- *     q_{n+1} - 2 q_n + q_{n-1} = -h^2 M^-1 (V_q(q_n) + G(q_n)^T L_n),   g(q_{n+1}) = 0,   p_n = M (q_{n+1} - q_{n-1})/2h     (HLW VII.1.23)
+ *     q_{n+1} - 2 q_n + q_{n-1} = -h^2 M^-1 (V_q(q_n) + G(q_n)^T L_n),   g(q_{n+1}) = 0,
+ *     p_n = M (q_{n+1} - q_{n-1})/2h                                     (HLW VII.1.23)
  *
- * With the momenta ph = M (q_{n+1} - q_n)/h between: ph <- ph - h (V_q + G^T L), q <- q + h M^-1 ph. Positions are those of RATTLE; momenta are not
- * brought onto the manifold, and need the next position: reading makes half of the next step. State: q, ph (p before the first step), L. */
+ * With the momenta ph = M (q_{n+1} - q_n)/h between: ph <- ph - h (V_q + G^T L), q <- q + h M^-1 ph. Positions are
+ * those of RATTLE; momenta are not brought onto the manifold, and need the next position: reading makes half of the
+ * next step. State: q, ph (p before the first step), L. */
 #include "plan/kind.h"
 #include "series/analyse.h"
+#include "solve/solve.h"
 #include "stepper/multipliers.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double fine = 4, poor = 1000;
-
 typedef struct step {
     lbr_work *w;
     const lbr_multipliers *mu;
     lbr_point at;
-    double *F, *kick, *q1, *r, *L;                 /* force; h (F - G^T L), or half of it; new positions; residuals  */
+    double *F, *kick, *q1, *r, *L; /* force; h (F - G^T L), or half of it; new positions; residuals */
     const double *q, *p;
 } step;
 
-static lbr_status failed(step *z, const char *what) { return lbr_fail(&z->w->message, LBR_ECALLBACK, "%s reported a failure", what); }
-
+static lbr_status failed(step *z, const char *what)
+{
+    return lbr_fail(&z->w->message, LBR_ECALLBACK, "%s reported a failure", what);
+}
 
 /* kick = h by (F - G^T L) and q1 = q + h M^-1 (p + kick) with g(q1) = 0. */
 static lbr_status kick(step *z, double t, double by)
 {
     const lbr_multipliers *mu = z->mu;
     lbr_stats *stats = &z->w->head->stats;
-    double h = z->w->head->h, last = INFINITY, now;
+    double h = z->w->head->h;
+    lbr_iteration i = lbr_residuals_begin();
+    lbr_course verdict;
     int64_t most = z->w->setup->max_iterations, k;
     lbr_status status;
 
@@ -42,35 +47,49 @@ static lbr_status kick(step *z, double t, double by)
         lbr_constraint_force(mu, z->at.G, z->L, -h * by, z->kick);
         for (int64_t j = 0; j < mu->nq; j++) z->q1[j] = z->q[j] + h * (mu->mass[j] * (z->p[j] + z->kick[j]));
         if (lbr_constraint_g(mu, stats, t + h, z->q1, z->r)) return failed(z, "a constraint");
-        now = lbr_constraint_scaled(mu, z->at.G, z->q1, z->r);
-        stats->iterations++;
-        if (k > stats->worst) stats->worst = k;
-        if (now <= fine || (now >= last && now <= poor)) return LBR_OK;
-        if (!(now < 1e60)) break;
+        verdict = lbr_iteration_next(&i, lbr_constraint_scaled(mu, z->at.G, z->q1, z->r));
+        lbr_count_iterations(stats, 1, k);
+        if (verdict == LBR_IS_SETTLED) return LBR_OK;
+        if (verdict == LBR_RUNS_AWAY) break;
         lbr_point_solve(mu, &z->at, z->r);
-        for (int64_t i = 0; i < mu->m; i++) z->L[i] += z->r[i] / (h * h * by);
-        last = now;
+        for (int64_t j = 0; j < mu->m; j++) z->L[j] += z->r[j] / (h * h * by);
     }
-    return lbr_fail(&z->w->message, LBR_ENOCONV, "the constraints were not met after %lld iterations; try a smaller step", (long long)(k < most ? k : most));
+    return lbr_fail(&z->w->message, LBR_ENOCONV,
+                    "the constraints were not met after %lld iterations; try a smaller step",
+                    (long long)(k < most ? k : most));
 }
 
-/* --- the stepper -------------------------------------------------------------------------------------------------------- */
+/* --- the stepper ------------------------------------------------------------------------------------------------- */
 
 static lbr_status build_atom(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {
     const char *name = set->sys.s.name ? set->sys.s.name : "without a name";
 
     (void)a;
-    if (!set->multipliers) return lbr_fail(m, LBR_EUNFIT, "shake is for systems with constraints, and system '%s' has none; stormer-verlet is for such systems", name);
-    if (!set->multipliers->mass) return lbr_fail(m, LBR_EUNFIT, "shake is for H = p^T M^-1 p/2 + V(q) with masses (force and inverse_mass), which system '%s' does not give; rattle takes any H", name);
-    if (set->kernel.n != 1 || set->pre.n || set->post.n || set->kernel.term[0].c.hi != 1) return lbr_fail(m, LBR_EUNFIT, "shake is a scheme of two steps and cannot be composed; rattle, which has the same positions, can");
+    if (!set->multipliers)
+        return lbr_fail(
+            m, LBR_EUNFIT,
+            "shake is for systems with constraints, and system '%s' has none; stormer-verlet is for such systems",
+            name);
+    if (!set->multipliers->mass)
+        return lbr_fail(m, LBR_EUNFIT,
+                        "shake is for H = p^T M^-1 p/2 + V(q) with masses (force and inverse_mass), which system '%s' "
+                        "does not give; rattle takes any H",
+                        name);
+    if (set->kernel.n != 1 || set->pre.n || set->post.n || set->kernel.term[0].c.hi != 1)
+        return lbr_fail(
+            m, LBR_EUNFIT,
+            "shake is a scheme of two steps and cannot be composed; rattle, which has the same positions, can");
     if (set->compensated) return lbr_fail(m, LBR_EUNFIT, "shake has no compensated sums; rattle has");
     return LBR_OK;
 }
 
 static const lbr_atom_kind atom = { "shake", 0, build_atom, NULL, NULL, 0 };
 
-static int takes(const lbr_setup *set) { return set->kernel.n == 1 && set->atom[set->kernel.term[0].atom].kind == &atom; }
+static int takes(const lbr_setup *set)
+{
+    return set->kernel.n == 1 && set->atom[set->kernel.term[0].atom].kind == &atom;
+}
 
 static lbr_status build(lbr_setup *set, lbr_message *m)
 {
@@ -84,13 +103,24 @@ static lbr_status build(lbr_setup *set, lbr_message *m)
 }
 
 static void prepare(lbr_work *w) { (void)w; }
-static void start(lbr_work *w, const double *y) { memcpy(w->v, y, (size_t)(2 * w->setup->multipliers->nq) * sizeof *y); }
+static void start(lbr_work *w, const double *y)
+{
+    memcpy(w->v, y, (size_t)(2 * w->setup->multipliers->nq) * sizeof *y);
+}
 
 static step step_of(lbr_work *w)
 {
     const lbr_multipliers *mu = w->setup->multipliers;
     double *s = w->scratch;
-    step z = { .w = w, .mu = mu, .F = s, .kick = s + mu->nq, .q1 = s + 2 * mu->nq, .r = s + 3 * mu->nq, .L = w->v + 2 * mu->nq, .q = w->v, .p = w->v + mu->nq };
+    step z = { .w = w,
+               .mu = mu,
+               .F = s,
+               .kick = s + mu->nq,
+               .q1 = s + 2 * mu->nq,
+               .r = s + 3 * mu->nq,
+               .L = w->v + 2 * mu->nq,
+               .q = w->v,
+               .p = w->v + mu->nq };
 
     lbr_point_place(mu, &z.at, s + 3 * mu->nq + 2 * mu->m);
     return z;
@@ -126,12 +156,13 @@ static lbr_status read_out(lbr_work *w, double *y)
 
 static const lbr_stepper stepper = { "shake", 1, takes, build, prepare, start, advance, read_out, NULL, NULL };
 
-/* --- the kind -------------------------------------------------------------------------------------------------------- */
+/* --- the kind ---------------------------------------------------------------------------------------------------- */
 
 static lbr_status analyse(lbr_base *b, int adjoint, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
     (void)b, (void)adjoint, (void)arena, (void)m;
-    out->order = lbr_found_told(2, "its positions are those of RATTLE (HLW VII.1.24), its momenta are central differences of them");
+    out->order = lbr_found_told(
+        2, "its positions are those of RATTLE (HLW VII.1.24), its momenta are central differences of them");
     out->symmetric = lbr_found_told(1, "the formula is the same with q_{n+1} and q_{n-1} exchanged");
     out->symplectic = lbr_found_told(0, "its momenta are not on the manifold of constraints");
     return LBR_OK;
@@ -140,7 +171,8 @@ static lbr_status analyse(lbr_base *b, int adjoint, lbr_arena *arena, lbr_analys
 LBR_LIST(one, "1");
 
 static const lbr_row rows[] = {
-    { .m = { LBR_SIZED, .name = "shake", .family = "constrained", .form = "shake", .source = "HLW VII.1.23 (Ryckaert, Ciccotti & Berendsen 1977)",
+    { .m = { LBR_SIZED, .name = "shake", .family = "constrained", .form = "shake",
+             .source = "HLW VII.1.23 (Ryckaert, Ciccotti & Berendsen 1977)",
              .about = "positions of RATTLE in two-step form; momenta off the manifold by O(h^2)", .b = LBR_TEXTS(one),
              .order = 2, .symmetric = 1, .digits = 31 } },
     LBR_END
@@ -154,8 +186,16 @@ static lbr_status flatten(lbr_flattening *c, const lbr_method *claims, const lbr
     return lbr_flatten_base(c, (lbr_base){ .kind = x->kind, .claims = *claims }, &out->kernel);
 }
 
-const lbr_kind lbr_kind_shake[] = {
-    { .name = "shake", .rows = rows, .stepper = &stepper, .type = LBR_SCHEME, .list = "beta_alpha", .read = lbr_read_steps, .flatten = flatten,
-      .needs = "constraints quadratic-kinetic constant-step", .explicitness = "never", .atom = &atom, .takes_constraints = 1, .analyse_one = analyse },
-    { .name = NULL }
-};
+const lbr_kind lbr_kind_shake[] = { { .name = "shake",
+                                      .rows = rows,
+                                      .stepper = &stepper,
+                                      .type = LBR_SCHEME,
+                                      .list = "beta_alpha",
+                                      .read = lbr_read_steps,
+                                      .flatten = flatten,
+                                      .needs = "constraints quadratic-kinetic constant-step",
+                                      .explicitness = "never",
+                                      .atom = &atom,
+                                      .takes_constraints = 1,
+                                      .analyse_one = analyse },
+                                    { .name = NULL } };

@@ -3,8 +3,9 @@
  *     q_{n+1} = 2 q_n - q_{n-1} + h^2 m f(t_n, q_n),    p_n = (q_{n+1} - q_{n-1})/(2 h m)           (HLW I.1.15)
  *     q_1 = q_0 + h m p_0 + h^2/2 m f(t_0, q_0)
  *
- * is Stormer-Verlet without its momenta: the same positions, but rounded to the size of q and not of the increments in every step (HLW I, exercise 8).
- * State: q_{n-1}, q_n and, where sums are compensated, the low parts of both; before the first step q, p. Looking takes a force. */
+ * is Stormer-Verlet without its momenta: the same positions, but rounded to the size of q and not of the increments in
+ * every step (HLW I, exercise 8). State: q_{n-1}, q_n and, where sums are compensated, the low parts of both; before
+ * the first step q, p. Looking takes a force. */
 #include "plan/kind.h"
 #include "series/analyse.h"
 
@@ -13,7 +14,9 @@
 static const lbr_atom_kind atom;
 
 /* Two rows of positions: e, their low parts, or NULL. */
-typedef struct rows { double *last, *now, *e_last, *e_now; } rows;
+typedef struct rows {
+    double *last, *now, *e_last, *e_now;
+} rows;
 
 static rows rows_of(int64_t nq, double *v, int compensated)
 {
@@ -71,15 +74,19 @@ static void momenta(const lbr_system *s, const rows *r, double h, const double *
     }
 }
 
-static lbr_status failed(lbr_work *w) { return lbr_fail(&w->message, LBR_ECALLBACK, "the system's force reported a failure"); }
+static lbr_status failed(lbr_work *w)
+{
+    return lbr_fail(&w->message, LBR_ECALLBACK, "the system's force reported a failure");
+}
 
-/* --- alone ------------------------------------------------------------------------------------------------ */
+/* --- alone ------------------------------------------------------------------------------------------------------- */
 
 static int takes(const lbr_setup *set)
 {
     const lbr_term *t = set->kernel.term;
 
-    return set->pre.n == 0 && set->post.n == 0 && set->kernel.n == 1 && set->atom[t->atom].kind == &atom && t->c.hi == 1 && t->c.lo == 0;
+    return set->pre.n == 0 && set->post.n == 0 && set->kernel.n == 1 && set->atom[t->atom].kind == &atom &&
+           t->c.hi == 1 && t->c.lo == 0;
 }
 
 static lbr_status build(lbr_setup *set, lbr_message *m)
@@ -125,20 +132,23 @@ static lbr_status read_out(lbr_work *w, double *y)
 
 static const lbr_stepper stepper = { "two_step", 1, takes, build, prepare, start, advance, read_out, NULL, NULL };
 
-/* --- as a step of something larger: begin, step, read ------------------------------------------------------- */
+/* --- as a step of something larger: begin, step, read ------------------------------------------------------------ */
 
 static lbr_status build_atom(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {
     const lbr_system *s = &set->sys.s;
 
     if (s->nq < 1 || !s->force || !s->inverse_mass)
-        return lbr_fail(m, LBR_EUNFIT, "stormer-two-step is for q'' = f(t, q): it needs force and inverse_mass, but system '%s' does not give them; stormer-verlet takes any H",
+        return lbr_fail(m, LBR_EUNFIT,
+                        "stormer-two-step is for q'' = f(t, q): it needs force and inverse_mass, but system '%s' does "
+                        "not give them; stormer-verlet takes any H",
                         s->name ? s->name : "without a name");
     a->own = 5 * s->nq;
     return LBR_OK;
 }
 
-static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
+static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y,
+                        double *e)
 {
     const lbr_system *s = &w->setup->sys.s;
     int64_t nq = s->nq;
@@ -159,7 +169,7 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
 
 static const lbr_atom_kind atom = { "two-step", 0, build_atom, NULL, apply, 0 };
 
-/* --- the kind -------------------------------------------------------------------------------------------------------- */
+/* --- the kind ---------------------------------------------------------------------------------------------------- */
 
 /* Between p_n = (q_{n+1} - q_{n-1})/2h it is kick, drift, kick (HLW I.1.17). */
 static lbr_status analyse(lbr_base *b, int adjoint, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
@@ -169,9 +179,11 @@ static lbr_status analyse(lbr_base *b, int adjoint, lbr_arena *arena, lbr_analys
     lbr_order o;
 
     (void)b, (void)adjoint, (void)arena;
-    if (lbr_trees_splitting(3, c, kick, 1, 4, out->tolerance, &o)) return lbr_fail(m, LBR_ENOMEM, "out of memory while certifying");
+    if (lbr_trees_splitting(3, c, kick, 1, 4, out->tolerance, &o))
+        return lbr_fail(m, LBR_ENOMEM, "out of memory while certifying");
     out->order = out->quadratic = lbr_found_order(&o, "trees");
-    out->symmetric = lbr_found_small(lbr_palindrome_residual(3, c, kick), out->tolerance, "q_{n+1} and q_{n-1} have the same part in it; kick, drift, kick");
+    out->symmetric = lbr_found_small(lbr_palindrome_residual(3, c, kick), out->tolerance,
+                                     "q_{n+1} and q_{n-1} have the same part in it; kick, drift, kick");
     out->symplectic = lbr_found_told(1, "with p_n = (q_{n+1} - q_{n-1})/2h it is kick, drift, kick (HLW I.1.17)");
     return LBR_OK;
 }
@@ -179,14 +191,21 @@ static lbr_status analyse(lbr_base *b, int adjoint, lbr_arena *arena, lbr_analys
 LBR_LIST(one, "1");
 
 static const lbr_row list[] = {
-    { .m = { LBR_SIZED, .name = "stormer-two-step", .family = "partitioned", .form = "two-step", .source = "HLW I.1.15", .about = "positions only: for the study of round-off", .b = LBR_TEXTS(one),
-             .order = 2, .symmetric = 1, .symplectic = 1, .digits = 31, .aliases = "verlet-two-step" } },
+    { .m = { LBR_SIZED, .name = "stormer-two-step", .family = "partitioned", .form = "two-step", .source = "HLW I.1.15",
+             .about = "positions only: for the study of round-off", .b = LBR_TEXTS(one), .order = 2, .symmetric = 1,
+             .symplectic = 1, .digits = 31, .aliases = "verlet-two-step" } },
     LBR_END
 };
 
 /* b lists steps of the formula. */
-const lbr_kind lbr_kind_two_step[] = {
-    { .name = "two-step", .rows = list, .stepper = &stepper, .type = LBR_MAP, .list = "gamma", .read = lbr_read_steps,
-      .needs = "quadratic-kinetic", .explicitness = "always", .atom = &atom, .analyse_one = analyse },
-    { .name = NULL }
-};
+const lbr_kind lbr_kind_two_step[] = { { .name = "two-step",
+                                         .rows = list,
+                                         .stepper = &stepper,
+                                         .type = LBR_MAP,
+                                         .list = "gamma",
+                                         .read = lbr_read_steps,
+                                         .needs = "quadratic-kinetic",
+                                         .explicitness = "always",
+                                         .atom = &atom,
+                                         .analyse_one = analyse },
+                                       { .name = NULL } };

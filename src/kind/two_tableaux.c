@@ -1,4 +1,5 @@
-/* two_tableaux.c - what kinds with one Runge-Kutta tableau or two have in common. SPDX-License-Identifier: BSD-3-Clause */
+/* two_tableaux.c - what kinds with one Runge-Kutta tableau or two have in common.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "shared.h"
 #include "stepper/prk.h"
 
@@ -9,18 +10,20 @@ lbr_status lbr_flatten_two_tableaux(lbr_flattening *c, lbr_expr *e, lbr_base *ba
     lbr_tableau **to[] = { &base->tableau, &base->second };
 
     for (int i = 0; i < 2; i++) {
-        lbr_status status = e->arg[i]->key ? lbr_flatten_misused(c, e) : lbr_flatten_one_tableau(c, e->name, e->arg[i], to[i]);
+        lbr_status status = e->arg[i]->key ? lbr_flatten_misused(c, e)
+                                           : lbr_flatten_one_tableau(c, e->name, e->arg[i], to[i]);
 
         if (status) return status;
     }
     if (base->tableau->s == base->second->s) return LBR_OK;
-    return lbr_fail(c->m, LBR_EMETHOD, "'%s' joins the stages of two tableaux, but '%s' has %lld and '%s' %lld of them", e->name, e->arg[0]->name,
-                    (long long)base->tableau->s, e->arg[1]->name, (long long)base->second->s);
+    return lbr_fail(c->m, LBR_EMETHOD, "'%s' joins the stages of two tableaux, but '%s' has %lld and '%s' %lld of them",
+                    e->name, e->arg[0]->name, (long long)base->tableau->s, e->arg[1]->name, (long long)base->second->s);
 }
 
 int lbr_tableaux_self_adjoint(const lbr_base *b, lbr_arena *arena)
 {
-    lbr_tableau *t = lbr_tableau_adjoint(b->tableau, arena), *u = b->second ? lbr_tableau_adjoint(b->second, arena) : NULL;
+    lbr_tableau *t = lbr_tableau_adjoint(b->tableau, arena),
+                *u = b->second ? lbr_tableau_adjoint(b->second, arena) : NULL;
 
     return !t || (b->second && !u) ? -1 : t == b->tableau && u == b->second;
 }
@@ -45,14 +48,16 @@ static int is_explicit(const lbr_base *b, int adjoint, int halves, lbr_arena *ar
 
 lbr_status lbr_describe_pair(const lbr_flat *f, int halves, lbr_arena *arena, lbr_method_info *i, lbr_message *m)
 {
-    int forth = is_explicit(f->base, 0, halves, arena), back = lbr_flat_back(f) ? is_explicit(f->base, 1, halves, arena) : 1;
+    int forth = is_explicit(f->base, 0, halves, arena),
+        back = lbr_flat_back(f) ? is_explicit(f->base, 1, halves, arena) : 1;
 
     if (forth < 0 || back < 0) return lbr_fail(m, LBR_ENOMEM, "out of memory while describing a method");
     if (!forth || !back) i->explicitness = "never";
     return LBR_OK;
 }
 
-lbr_status lbr_analyse_two_tableaux(lbr_base *b, int additive, int adjoint, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+lbr_status lbr_analyse_two_tableaux(lbr_base *b, int additive, int adjoint, lbr_arena *arena, lbr_analysis *out,
+                                    lbr_message *m)
 {
     lbr_tableau *q = b->tableau, *p = b->second;
 
@@ -61,7 +66,8 @@ lbr_status lbr_analyse_two_tableaux(lbr_base *b, int additive, int adjoint, lbr_
 }
 
 /* All steps as one pair. */
-lbr_status lbr_analyse_two_together(const lbr_sequence *l, lbr_base *b, int additive, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
+lbr_status lbr_analyse_two_together(const lbr_sequence *l, lbr_base *b, int additive, lbr_arena *arena,
+                                    lbr_analysis *out, lbr_message *m)
 {
     const lbr_tableau *all[2], **part = lbr_arena_alloc(arena, l->n, sizeof *part);
 

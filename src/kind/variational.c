@@ -2,22 +2,28 @@
  *
  *     p0 = -D1 L_h(q0, q1),   p1 = D2 L_h(q0, q1)                                                        (HLW VI.6.11)
  *
- * MacKay's L_h has L at both ends with v = (q1 - q0)/h (HLW VI.6.12). Galerkin's has sum b_i L(Q_i, V_i), Q_i = q0 + h sum a_ij V_j, at its
- * extremum: the partitioned Runge-Kutta equations (HLW VI.6.17), which need no H:
+ * MacKay's L_h has L at both ends with v = (q1 - q0)/h (HLW VI.6.12). Galerkin's has sum b_i L(Q_i, V_i), Q_i = q0 + h
+ * sum a_ij V_j, at its extremum: the partitioned Runge-Kutta equations (HLW VI.6.17), which need no H:
  *
  *     L_v(Q_i, V_i) = p0 + h sum ahat_ij L_q(Q_j, V_j),     ahat_ij = b_j - b_j a_ji/b_i.
  *
- * Unknown are velocities. They are found by iteration with L_vv of the beginning of the step, then, if need be, by Newton's method. */
+ * Unknown are velocities. They are found by iteration with L_vv of the beginning of the step, then, if need be, by
+ * Newton's method. */
 #include "plan/kind.h"
 #include "series/analyse.h"
 #include "stepper/implicit.h"
+#include "core/difference.h"
 #include "core/lu.h"
 
 #include <string.h>
 
-/* Which discrete Lagrangian: the system's own; MacKay's, with L at both ends; Galerkin's, with the stages of a tableau. */
+/* Which discrete Lagrangian: the system's own; MacKay's, with L at both ends; Galerkin's, with the stages of a tableau.
+ */
 enum { OWN, MACKAY, GALERKIN };
-typedef struct lagrangian { int which;  lbr_tableau *tableau, *second; } lagrangian;      /* tableaux for positions, for momenta; or NULL */
+typedef struct lagrangian {
+    int which;
+    lbr_tableau *tableau, *second;
+} lagrangian; /* tableaux for positions, for momenta; or NULL */
 
 static const lagrangian *lagrangian_of(const lbr_atom *a) { return a->data; }
 
@@ -25,19 +31,24 @@ typedef struct discrete {
     const lbr_bound *b;
     const lbr_atom *a;
     lbr_stats *stats;
-    int64_t n, s;                                  /* positions, stages                                              */
+    int64_t n, s; /* positions, stages */
     double t, h;
     const double *y;
-    double *K;  int64_t *pivot;                    /* L_vv, factorised                                               */
-    double *A, *hat;                               /* of Galerkin's                                                  */
-    double *Q, *Lq, *Lv, *r;                       /* of the stages                                                  */
+    double *K;
+    int64_t *pivot;          /* L_vv, factorised */
+    double *A, *hat;         /* of Galerkin's */
+    double *Q, *Lq, *Lv, *r; /* of the stages */
 } discrete;
 
-/* --- L ------------------------------------------------------------------------------------------------------- */
+/* --- L ----------------------------------------------------------------------------------------------------------- */
 
-#define HAS_MEMBER(p, member) ((p) && (p)->size >= (size_t)((const char *)&(p)->member - (const char *)(p)) + sizeof (p)->member)
+#define HAS_MEMBER(p, member) \
+    ((p) && (p)->size >= (size_t)((const char *)&(p)->member - (const char *)(p)) + sizeof(p)->member)
 
-static int known(const lbr_system *s) { return HAS_MEMBER(s->lagrangian, dLdv) && s->lagrangian->dLdq && s->lagrangian->dLdv; }
+static int known(const lbr_system *s)
+{
+    return HAS_MEMBER(s->lagrangian, dLdv) && s->lagrangian->dLdq && s->lagrangian->dLdv;
+}
 static int own(const lbr_system *s) { return HAS_MEMBER(s->lagrangian, D2) && s->lagrangian->D1 && s->lagrangian->D2; }
 
 /* Where only masses and a force are known, L = v M v/2 - V(q). */
@@ -58,7 +69,8 @@ static int force(const discrete *d, double t, const double *q, const double *v, 
     return d->stats->force++, s->force(t, q, out, s->ctx);
 }
 
-/* --- the velocity at the beginning: L_v(q0, v) = p0, by Newton's method with steps that are halved until they help ------- */
+/* --- the velocity at the beginning: L_v(q0, v) = p0, by Newton's method with steps that are halved until they help ---
+ */
 
 static int misfit(const discrete *d, const double *v, double *r, double *size)
 {
@@ -75,7 +87,7 @@ static int mass(discrete *d, double *v, const double *r, double *column)
     double size = lbr_largest(n, v), most;
 
     for (int64_t j = 0; j < n; j++) {
-        double old = v[j], e = 0x1p-26 * fmax(fabs(old), size > 0 ? size : 1);
+        double old = v[j], e = LBR_FORWARD * fmax(fabs(old), size > 0 ? size : 1);
 
         v[j] = old + e, e = v[j] - old;
         if (misfit(d, v, column, &most)) return v[j] = old, 1;
@@ -94,7 +106,7 @@ static int begin(discrete *d, double *v, double *r, double *trial)
     memset(v, 0, (size_t)n * sizeof *v);
     if (misfit(d, v, r, &size)) return 1;
     good = 1e-8 * fmax(lbr_largest(n, d->y + n), size);
-    for (int k = 0; k < 60; k++) {
+    for (int k = 0; k < LBR_DAMPED_MOST; k++) {
         double step = 1;
 
         if (mass(d, v, r, trial)) return 1;
@@ -112,7 +124,7 @@ static int begin(discrete *d, double *v, double *r, double *trial)
     return 0;
 }
 
-/* --- the equations --------------------------------------------------------------------------------------------------- */
+/* --- the equations ----------------------------------------------------------------------------------------------- */
 
 /* One vector after the other: x - K^-1 F. */
 static void improve(const discrete *d, int64_t s, const double *x, const double *F, double *out)
@@ -132,7 +144,9 @@ static int mackay(void *ctx, const double *v, double *out)
     double h = d->h;
 
     for (int64_t i = 0; i < n; i++) d->Q[i] = fma(h, v[i], d->y[i]);
-    if (momentum(d, d->t, d->y, v, d->Lv) || momentum(d, d->t + h, d->Q, v, d->Lv + n) || force(d, d->t, d->y, v, d->Lq) || force(d, d->t + h, d->Q, v, d->Lq + n)) return 1;
+    if (momentum(d, d->t, d->y, v, d->Lv) || momentum(d, d->t + h, d->Q, v, d->Lv + n) ||
+        force(d, d->t, d->y, v, d->Lq) || force(d, d->t + h, d->Q, v, d->Lq + n))
+        return 1;
     for (int64_t i = 0; i < n; i++) d->Q[i] = (d->Lv[i] + d->Lv[n + i]) / 2 - h / 2 * d->Lq[i] - d->y[n + i];
     improve(d, 1, v, d->Q, out);
     return 0;
@@ -148,7 +162,8 @@ static int galerkin(void *ctx, const double *V, double *out)
         double *Q = d->Q + k * n, t = fma(T->c[k].hi, d->h, d->t);
 
         memcpy(Q, d->y, (size_t)n * sizeof *Q);
-        for (int64_t j = 0; j < s; j++) for (int64_t i = 0; i < n; i++) Q[i] = fma(d->h * d->A[k * s + j], V[j * n + i], Q[i]);
+        for (int64_t j = 0; j < s; j++)
+            for (int64_t i = 0; i < n; i++) Q[i] = fma(d->h * d->A[k * s + j], V[j * n + i], Q[i]);
         if (momentum(d, t, Q, V + k * n, d->Lv + k * n) || force(d, t, Q, V + k * n, d->Lq + k * n)) return 1;
     }
     for (int64_t k = 0; k < s; k++)
@@ -176,7 +191,7 @@ static int discretely(void *ctx, const double *x, double *out)
     return 0;
 }
 
-/* --- the step ---------------------------------------------------------------------------------------------------------- */
+/* --- the step ---------------------------------------------------------------------------------------------------- */
 
 static int64_t stages(const lagrangian *d) { return d->which == GALERKIN ? d->tableau->s : 1; }
 
@@ -187,12 +202,19 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
     const char *name = s->name ? s->name : "without a name";
 
     if (lagrangian_of(a)->which == OWN && (n < 1 || !own(s)))
-        return lbr_fail(m, LBR_EUNFIT, "variational(own) needs a discrete Lagrangian (lagrangian with D1 and D2), but system '%s' has none; variational(midpoint) takes a Lagrangian", name);
+        return lbr_fail(m, LBR_EUNFIT,
+                        "variational(own) needs a discrete Lagrangian (lagrangian with D1 and D2), but system '%s' has "
+                        "none; variational(midpoint) takes a Lagrangian",
+                        name);
     if (lagrangian_of(a)->which != OWN && (n < 1 || !(known(s) || (set->sys.separable && s->inverse_mass))))
-        return lbr_fail(m, LBR_EUNFIT, "a variational method needs a Lagrangian (L = ... in a model; lagrangian with dLdq and dLdv, or force and inverse_mass, in C) without damping, "
-                        "but system '%s' has none; gauss:s and lobatto-3s:s are symplectic for any H", name);
+        return lbr_fail(m, LBR_EUNFIT,
+                        "a variational method needs a Lagrangian (L = ... in a model; lagrangian with dLdq and dLdv, "
+                        "or force and inverse_mass, in C) without damping, "
+                        "but system '%s' has none; gauss:s and lobatto-3s:s are symplectic for any H",
+                        name);
     if (k * n > LBR_SOLVE_NEWTON_MOST)
-        return lbr_fail(m, LBR_EUNFIT, "a variational method solves for %lld velocities here; at most %d are taken", (long long)(k * n), LBR_SOLVE_NEWTON_MOST);
+        return lbr_fail(m, LBR_EUNFIT, "a variational method solves for %lld velocities here; at most %d are taken",
+                        (long long)(k * n), LBR_SOLVE_NEWTON_MOST);
     a->own = n * n + n + 2 * k * k + (2 + 4 * both + k) * n + lbr_solve_size(k * n, 1);
     return LBR_OK;
 }
@@ -218,26 +240,55 @@ static int increments(discrete *d, const double *x, double *dq, double *dp)
 
     if (lagrangian_of(d->a)->which == OWN) {
         for (int64_t i = 0; i < n; i++) dq[i] = x[i], d->Q[i] = d->y[i] + x[i];
-        if (d->a->adjoint ? L->D1(d->t + d->h, -d->h, d->Q, d->y, d->Lq, d->b->s.ctx) : L->D2(d->t, d->h, d->y, d->Q, d->Lq, d->b->s.ctx)) return 1;
+        if (d->a->adjoint ? L->D1(d->t + d->h, -d->h, d->Q, d->y, d->Lq, d->b->s.ctx)
+                          : L->D2(d->t, d->h, d->y, d->Q, d->Lq, d->b->s.ctx))
+            return 1;
         for (int64_t i = 0; i < n; i++) dp[i] = (d->a->adjoint ? -d->Lq[i] : d->Lq[i]) - d->y[n + i];
         return 0;
     }
     for (int64_t i = 0; i < n; i++) {
-        if (!T) { dq[i] = d->h * x[i], dp[i] = d->h / 2 * (d->Lq[i] + d->Lq[n + i]); continue; }
+        if (!T) {
+            dq[i] = d->h * x[i], dp[i] = d->h / 2 * (d->Lq[i] + d->Lq[n + i]);
+            continue;
+        }
         dq[i] = dp[i] = 0;
-        for (int64_t j = 0; j < d->s; j++) dq[i] = fma(d->h * T->b[j].hi, x[j * n + i], dq[i]), dp[i] = fma(d->h * T->b[j].hi, d->Lq[j * n + i], dp[i]);
+        for (int64_t j = 0; j < d->s; j++)
+            dq[i] = fma(d->h * T->b[j].hi, x[j * n + i], dq[i]),
+            dp[i] = fma(d->h * T->b[j].hi, d->Lq[j * n + i], dp[i]);
     }
     return 0;
 }
 
-static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own_, double t, double h, double *y, double *e)
+static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own_, double t, double h, double *y,
+                        double *e)
 {
     const lbr_bound *b = &w->setup->sys;
     int64_t n = b->s.nq, s = stages(a->data), both = s > 2 ? s : 2, which = lagrangian_of(a)->which;
     double *A = own_ + n * n + n, *v = A + 2 * s * s, *Q = v + n, *x = Q + (4 * both + 1) * n;
-    discrete d = { b, a, &w->head->stats, n, s, t, h, y, own_, (int64_t *)(own_ + n * n), A, A + s * s, Q, Q + both * n, Q + 2 * both * n, Q + 3 * both * n };
-    lbr_equation q = { .n = s * n, .g = which == OWN ? discretely : which == MACKAY ? mackay : galerkin, .ctx = &d, .split = s * n,
-                       .most = w->setup->max_iterations, .newton = which == OWN ? 1 : lbr_newton_mode(w->setup, s * n) };
+    discrete d = { b,
+                   a,
+                   &w->head->stats,
+                   n,
+                   s,
+                   t,
+                   h,
+                   y,
+                   own_,
+                   (int64_t *)(own_ + n * n),
+                   A,
+                   A + s * s,
+                   Q,
+                   Q + both * n,
+                   Q + 2 * both * n,
+                   Q + 3 * both * n };
+    lbr_equation q = { .n = s * n,
+                       .g = which == OWN      ? discretely
+                            : which == MACKAY ? mackay
+                                              : galerkin,
+                       .ctx = &d,
+                       .split = s * n,
+                       .most = w->setup->max_iterations,
+                       .newton = which == OWN ? 1 : lbr_newton_mode(w->setup, s * n) };
     static const char what[] = "a derivative of L";
     lbr_status status;
 
@@ -245,13 +296,17 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
     memset(x, 0, (size_t)(s * n) * sizeof *x);
     if (which == OWN) q.size[0] = lbr_largest(n, y);
     else {
-        if (begin(&d, v, d.Lq, d.Lv)) return lbr_fail(&w->message, LBR_ECALLBACK, "%s reported a failure, or its matrix in the velocities is singular: L must be regular", what);
+        if (begin(&d, v, d.Lq, d.Lv))
+            return lbr_fail(&w->message, LBR_ECALLBACK,
+                            "%s reported a failure, or its matrix in the velocities is singular: L must be regular",
+                            what);
         for (int64_t k = 0; k < s * n; k++) x[k] = v[k % n];
         q.size[0] = lbr_largest(n, v);
         if (which == GALERKIN) tables(&d);
     }
     if ((status = lbr_work_solve(w, &q, x, x + s * n, 0, what))) return status;
-    if (which != OWN && q.g(&d, x, d.Q)) return lbr_fail(&w->message, LBR_ECALLBACK, "%s reported a failure", what);     /* L_q of the solution */
+    if (which != OWN && q.g(&d, x, d.Q))
+        return lbr_fail(&w->message, LBR_ECALLBACK, "%s reported a failure", what); /* L_q of the solution */
     if (increments(&d, x, d.Lv, d.Lv + n)) return lbr_fail(&w->message, LBR_ECALLBACK, "%s reported a failure", what);
     lbr_increment(n, y, e, d.Lv), lbr_increment(n, y + n, e ? e + n : NULL, d.Lv + n);
     return LBR_OK;
@@ -259,7 +314,7 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
 
 static const lbr_atom_kind atom = { "variational", 0, build, NULL, apply, 0 };
 
-/* --- what is true of it -------------------------------------------------------------------------------------------- */
+/* --- what is true of it ------------------------------------------------------------------------------------------ */
 
 /* On the stages of a tableau it is a partitioned Runge-Kutta method (HLW VI.6.4). */
 static lbr_status analyse(lbr_base *b, int adjoint, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
@@ -267,12 +322,14 @@ static lbr_status analyse(lbr_base *b, int adjoint, lbr_arena *arena, lbr_analys
     const lagrangian *d = b->own;
 
     (void)adjoint;
-    if (d->which == OWN) return lbr_fail(m, LBR_EUNFIT, "variational(own) is what the system makes of it: nothing can be said of it without");
+    if (d->which == OWN)
+        return lbr_fail(m, LBR_EUNFIT,
+                        "variational(own) is what the system makes of it: nothing can be said of it without");
     if (d->tableau) {
         lbr_finding none = out->is_explicit;
         lbr_status status = lbr_analyse_pair(d->tableau, d->second, 0, arena, out, m);
 
-        return out->is_explicit = none, status;         /* an equation is solved in any case */
+        return out->is_explicit = none, status; /* an equation is solved in any case */
     }
     out->order = lbr_found_told(2, "consistent and symmetric, L at both ends (HLW VI.6.2)");
     out->symmetric = lbr_found_told(1, "L_h(q0, q1) = -L_-h(q1, q0)");
@@ -280,9 +337,10 @@ static lbr_status analyse(lbr_base *b, int adjoint, lbr_arena *arena, lbr_analys
     return LBR_OK;
 }
 
-/* --- the kind -------------------------------------------------------------------------------------------------------- */
+/* --- the kind ---------------------------------------------------------------------------------------------------- */
 
-/* The discrete Lagrangian (HLW VI.6) that a method stands for: MacKay's for the trapezoidal rule, Galerkin's for any other tableau; the system's own. */
+/* The discrete Lagrangian (HLW VI.6) that a method stands for: MacKay's for the trapezoidal rule, Galerkin's for any
+ * other tableau; the system's own. */
 static lbr_status run(lbr_flattening *c, lbr_expr *e, lbr_whole *out)
 {
     lagrangian *d = lbr_arena_alloc(c->arena, 1, sizeof *d);
@@ -317,22 +375,33 @@ static lbr_status bind(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program 
         lagrangian *other = lbr_arena_alloc(&p->arena, 1, sizeof *other);
 
         if (other) *other = *d;
-        if (!other || !(other->tableau = lbr_tableau_adjoint(d->tableau, &p->arena)) || !(other->second = lbr_tableau_adjoint(d->second, &p->arena)))
+        if (!other || !(other->tableau = lbr_tableau_adjoint(d->tableau, &p->arena)) ||
+            !(other->second = lbr_tableau_adjoint(d->second, &p->arena)))
             return lbr_bind_no_memory(p);
         b->bound[1] = other->tableau == d->tableau ? d : other;
     }
-    lbr_bind_step(p, to, (lbr_atom){ .kind = &atom, .data = mirrored ? b->bound[1] : d, .adjoint = s->adjoint && !mirrored, .moves_time = 1 }, s->c);
+    lbr_bind_step(
+        p, to,
+        (lbr_atom){
+            .kind = &atom, .data = mirrored ? b->bound[1] : d, .adjoint = s->adjoint && !mirrored, .moves_time = 1 },
+        s->c);
     return LBR_OK;
 }
 
 static const lbr_operator operators[] = {
-    { .name = "variational", .run = run, .use = "variational(TABLEAU), such as variational(midpoint), variational(trapezoidal), variational(gauss:3); "
-                                                "variational(own) for a discrete Lagrangian of the system" },
+    { .name = "variational",
+      .run = run,
+      .use = "variational(TABLEAU), such as variational(midpoint), variational(trapezoidal), variational(gauss:3); "
+             "variational(own) for a discrete Lagrangian of the system" },
     { .name = NULL }
 };
 
-const lbr_kind lbr_kind_variational[] = {
-    { .name = "variational", .operators = operators, .type = LBR_MAP, .same = same, .needs = "lagrangian", .explicitness = "never", .bind = bind,
-      .analyse_one = analyse },
-    { .name = NULL }
-};
+const lbr_kind lbr_kind_variational[] = { { .name = "variational",
+                                            .operators = operators,
+                                            .type = LBR_MAP,
+                                            .same = same,
+                                            .needs = "lagrangian",
+                                            .explicitness = "never",
+                                            .bind = bind,
+                                            .analyse_one = analyse },
+                                          { .name = NULL } };

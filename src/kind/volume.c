@@ -1,13 +1,15 @@
-/* volume.c - a sweep over the components of a field without divergence, which keeps the volume. SPDX-License-Identifier: BSD-3-Clause
+/* volume.c - a sweep over the components of a field without divergence, which keeps the volume.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
- * f is a sum of fields that are Hamiltonian in two neighbouring components each (HLW VI.9.3), and a step of symplectic Euler for one after the
- * other is, for k = 1, 2, .., n,
+ * f is a sum of fields that are Hamiltonian in two neighbouring components each (HLW VI.9.3), and a step of symplectic
+ * Euler for one after the other is, for k = 1, 2, .., n,
  *
- *     Y_k = y_k + h f_k(Y_1, .., Y_k, y_k+1, ..) + h (g_k(Y_1, .., Y_k, y_k+1, ..) - g_k(Y_1, .., Y_k-1, y_k, ..)),      HLW VI.9.4
+ *     Y_k = y_k + h f_k(Y_1, .., Y_k, y_k+1, ..)
+ *           + h (g_k(Y_1, .., Y_k, y_k+1, ..) - g_k(Y_1, .., Y_k-1, y_k, ..))          (HLW VI.9.4)
  *
- * dg_k/dy_k = d_1 f_1 + .. + d_k-1 f_k-1, which for k = n is -d_n f_n: Y_n is explicit. The adjoint goes from n down to 1, and has f_k before and
- * minus the difference of g_k (HLW VI.9.5). What differs of g_k is the integral over one component between its two values: Gauss' formula on one,
- * two, four, .. pieces, until they agree. */
+ * with dg_k/dy_k = d_1 f_1 + .. + d_k-1 f_k-1, which for k = n is -d_n f_n: Y_n is explicit. The adjoint goes from n
+ * down to 1, and has f_k before and minus the difference of g_k (HLW VI.9.5). What differs of g_k is the integral over
+ * one component between its two values: Gauss' formula on one, two, four, .. pieces, until they agree. */
 #include "plan/kind.h"
 #include "series/analyse.h"
 #include "stepper/implicit.h"
@@ -17,16 +19,18 @@
 enum { POINTS = 6, MOST_PIECES = 64 };
 
 /* Gauss' formula with 6 points in (-1, 1). */
-static const double node[POINTS] = { -0.93246951420315202781, -0.66120938646626451366, -0.23861918608319690863, 0.23861918608319690863, 0.66120938646626451366, 0.93246951420315202781 };
-static const double weight[POINTS] = { 0.17132449237917034504, 0.36076157304813860757, 0.46791393457269104739, 0.46791393457269104739, 0.36076157304813860757, 0.17132449237917034504 };
+static const double node[POINTS] = { -0.93246951420315202781, -0.66120938646626451366, -0.23861918608319690863,
+                                     0.23861918608319690863,  0.66120938646626451366,  0.93246951420315202781 };
+static const double weight[POINTS] = { 0.17132449237917034504, 0.36076157304813860757, 0.46791393457269104739,
+                                       0.46791393457269104739, 0.36076157304813860757, 0.17132449237917034504 };
 
 typedef struct sweep {
     const lbr_bound *b;
     lbr_stats *stats;
     int adjoint;
-    int64_t n, k;                                  /* components; the one that moves                                 */
-    double t, h, from;                             /* its value before                                               */
-    double *x, *f, *unit, *z;                      /* all components as they are now; the field there; room          */
+    int64_t n, k;             /* components; the one that moves */
+    double t, h, from;        /* its value before */
+    double *x, *f, *unit, *z; /* all components as they are now; the field there; room */
 } sweep;
 
 /* d_j f_j at x. */
@@ -118,7 +122,10 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
     const lbr_system *s = &set->sys.s;
 
     if (!set->sys.field || !s->field_jvp)
-        return lbr_fail(m, LBR_EUNFIT, "feng-shang needs the field and its derivatives (field and field_jvp), but system '%s' does not give them; models have them", s->name ? s->name : "without a name");
+        return lbr_fail(m, LBR_EUNFIT,
+                        "feng-shang needs the field and its derivatives (field and field_jvp), but system '%s' does "
+                        "not give them; models have them",
+                        s->name ? s->name : "without a name");
     if (s->dim < 2) return lbr_fail(m, LBR_EUNFIT, "feng-shang is for fields of at least two components");
     a->own = 4 * s->dim + 1 + lbr_solve_size(1, 1);
     return LBR_OK;
@@ -131,17 +138,23 @@ static lbr_status check(lbr_work *w, sweep *s)
 {
     double sum, size;
 
-    if (divergence(s, s->n, &sum, &size)) return lbr_fail(&w->message, LBR_ECALLBACK, "the derivative of the field reported a failure");
+    if (divergence(s, s->n, &sum, &size))
+        return lbr_fail(&w->message, LBR_ECALLBACK, "the derivative of the field reported a failure");
     if (fabs(sum) <= nothing * size || sum != sum) return LBR_OK;
-    return lbr_fail(&w->message, LBR_EUNFIT, "the divergence of the field is %.6g at t = %.6g: feng-shang is for fields without divergence, since only their flow keeps the volume", sum, s->t);
+    return lbr_fail(&w->message, LBR_EUNFIT,
+                    "the divergence of the field is %.6g at t = %.6g: feng-shang is for fields without divergence, "
+                    "since only their flow keeps the volume",
+                    sum, s->t);
 }
 
-static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
+static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y,
+                        double *e)
 {
     const lbr_bound *b = &w->setup->sys;
     int64_t n = b->s.dim;
     double *d = own + 4 * n, scale = lbr_largest(n, y);
-    sweep s = { b, &w->head->stats, a->adjoint, n, 0, a->adjoint ? t + h : t, h, 0, own, own + n, own + 2 * n, own + 3 * n };
+    sweep s = { b,   &w->head->stats, a->adjoint,  n,          0, a->adjoint ? t + h : t, h, 0,
+                own, own + n,         own + 2 * n, own + 3 * n };
     lbr_status status;
 
     (void)slot;
@@ -149,11 +162,18 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
     memset(s.unit, 0, (size_t)n * sizeof *s.unit);
     if ((status = check(w, &s))) return status;
     for (int64_t i = 0; i < n; i++) {
-        lbr_equation q = { .n = 1, .g = moved, .ctx = &s, .split = 1, .size = { scale }, .most = w->setup->max_iterations, .newton = lbr_newton_mode(w->setup, 1) };
+        lbr_equation q = { .n = 1,
+                           .g = moved,
+                           .ctx = &s,
+                           .split = 1,
+                           .size = { scale },
+                           .most = w->setup->max_iterations,
+                           .newton = lbr_newton_mode(w->setup, 1) };
 
         s.k = a->adjoint ? n - 1 - i : i;
         s.from = s.x[s.k], *d = 0;
-        if (explicit(&s)) status = moved(&s, d, d) ? lbr_fail(&w->message, LBR_ECALLBACK, "the field reported a failure") : LBR_OK;
+        if (explicit(&s))
+            status = moved(&s, d, d) ? lbr_fail(&w->message, LBR_ECALLBACK, "the field reported a failure") : LBR_OK;
         else status = lbr_work_solve(w, &q, d, d + 1, s.k, "the field or its derivative");
         if (status) return status;
         lbr_increment(1, y + s.k, e ? e + s.k : NULL, d);
@@ -164,7 +184,7 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
 
 static const lbr_atom_kind atom = { "volume", 0, build, NULL, apply, 0 };
 
-/* --- what is true of it -------------------------------------------------------------------------------------------- */
+/* --- what is true of it ------------------------------------------------------------------------------------------ */
 
 static lbr_status analyse(lbr_base *b, int adjoint, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
 {
@@ -178,26 +198,35 @@ static lbr_status analyse(lbr_base *b, int adjoint, lbr_arena *arena, lbr_analys
 static lbr_status keeps_volume(const lbr_flat *f, int symplectic, lbr_arena *arena, lbr_finding *out, lbr_message *m)
 {
     (void)f, (void)symplectic, (void)arena, (void)m;
-    *out = lbr_found_told(LBR_VOLUME_ALWAYS, "a composition of maps that are symplectic in two components each (HLW VI.9.3)");
+    *out = lbr_found_told(LBR_VOLUME_ALWAYS,
+                          "a composition of maps that are symplectic in two components each (HLW VI.9.3)");
     return LBR_OK;
 }
 
 static int self_adjoint(const lbr_base *b, lbr_arena *arena) { return (void)b, (void)arena, 0; }
 
-/* --- the kind -------------------------------------------------------------------------------------------------------- */
+/* --- the kind ---------------------------------------------------------------------------------------------------- */
 
 LBR_LIST(halves, "1/2", "1/2");
 
-static const lbr_row rows[] = {
-    { .m = { LBR_SIZED, .name = "feng-shang", .family = "volume", .form = "volume", .source = "HLW VI.9.4, VI.9.5 (Feng & Shang 1995)",
-             .about = "keeps the volume of any field without divergence", .b = LBR_TEXTS(halves), .order = 2, .symmetric = 1, .digits = 31 } },
-    LBR_END
-};
+static const lbr_row rows[] = { { .m = { LBR_SIZED, .name = "feng-shang", .family = "volume", .form = "volume",
+                                         .source = "HLW VI.9.4, VI.9.5 (Feng & Shang 1995)",
+                                         .about = "keeps the volume of any field without divergence",
+                                         .b = LBR_TEXTS(halves), .order = 2, .symmetric = 1, .digits = 31 } },
+                                LBR_END };
 
-/* b lists steps of the sweep over all components, from the first to the last (HLW VI.9.4), and, at odd places, of its adjoint (VI.9.5). */
-const lbr_kind lbr_kind_volume[] = {
-    { .name = "volume", .rows = rows, .type = LBR_MAP, .table = LBR_ALTERNATES, .list = "beta_alpha", .read = lbr_read_steps,
-      .self_adjoint = self_adjoint, .needs = "field divergence-free", .explicitness = "never", .atom = &atom, .analyse_one = analyse,
-      .volume = keeps_volume },
-    { .name = NULL }
-};
+/* b lists steps of the sweep over all components, from the first to the last (HLW VI.9.4), and, at odd places, of its
+ * adjoint (VI.9.5). */
+const lbr_kind lbr_kind_volume[] = { { .name = "volume",
+                                       .rows = rows,
+                                       .type = LBR_MAP,
+                                       .table = LBR_ALTERNATES,
+                                       .list = "beta_alpha",
+                                       .read = lbr_read_steps,
+                                       .self_adjoint = self_adjoint,
+                                       .needs = "field divergence-free",
+                                       .explicitness = "never",
+                                       .atom = &atom,
+                                       .analyse_one = analyse,
+                                       .volume = keeps_volume },
+                                     { .name = NULL } };

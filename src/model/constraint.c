@@ -1,19 +1,21 @@
-/* constraint.c - constraints as functions: residuals, the Jacobian on its pattern, second derivatives. SPDX-License-Identifier: BSD-3-Clause */
+/* constraint.c - constraints as functions: residuals, the Jacobian on its pattern, second derivatives.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "system.h"
 #include "constraint.h"
-#include "derive.h"
+#include "graph/derive.h"
 #include "gradients.h"
 #include "structure.h"
 
 /* Inputs: 0 the positions, 1 and 3 directions, 4 the multipliers (model_declare.c). */
-#define OF_POSITIONS(name)                                                                                               \
-    static int call_##name(double t, const double *q, double *out, void *ctx)                                            \
-    {                                                                                                                     \
-        const double *input[LBR_MODEL_INPUTS] = { q };                                                                    \
-                                                                                                                          \
-        return lbr_code_run(((lbr_functions *)ctx)->constraint->name.code, t, input, out);                                \
+#define OF_POSITIONS(name)                                                                 \
+    static int call_##name(double t, const double *q, double *out, void *ctx)              \
+    {                                                                                      \
+        const double *input[LBR_MODEL_INPUTS] = { q };                                     \
+                                                                                           \
+        return lbr_code_run(((lbr_functions *)ctx)->constraint->name.code, t, input, out); \
     }
-OF_POSITIONS(g) OF_POSITIONS(G)
+OF_POSITIONS(g)
+OF_POSITIONS(G)
 
 static int call_g2(double t, const double *q, const double *u, const double *v, double *out, void *ctx)
 {
@@ -29,7 +31,7 @@ static int call_g2t(double t, const double *q, const double *lambda, const doubl
     return lbr_code_run(((lbr_functions *)ctx)->constraint->g2t.code, t, input, out);
 }
 
-/* --- the Jacobian ----------------------------------------------------------------------------------------------------------------------------- */
+/* --- the Jacobian ------------------------------------------------------------------------------------------------ */
 
 static int make_jacobian(lbr_model *m, const lbr_rows *rows, int n, lbr_message *message)
 {
@@ -49,7 +51,8 @@ static lbr_ref rounding(lbr_model *m, const lbr_rows *r, lbr_ref *term)
     lbr_dag *d = &m->dag;
 
     for (int k = 0; k < r->n; k++)
-        term[k] = lbr_dag_op(d, LBR_OP_ABS, lbr_dag_mul(d, r->value[k], lbr_dag_load(d, m->lo.state, r->column[k])), 0, 0);
+        term[k] = lbr_dag_op(d, LBR_OP_ABS, lbr_dag_mul(d, r->value[k], lbr_dag_load(d, m->lo.state, r->column[k])), 0,
+                             0);
     return r->n < 0 ? 0 : lbr_dag_sum(d, term, r->n);
 }
 
@@ -65,13 +68,15 @@ static int make_residual(lbr_model *m, const lbr_rows *rows, int n, lbr_message 
 
         if (!term) return lbr_fail(message, LBR_ENOMEM, "out of memory"), 0;
         lbr_dag_entry(d, array, g);
-        lbr_dag_entry(d, array, (lbr_entry){ g.loop, lbr_dag_add(d, g.index, lbr_dag_const(d, (double)m->m)), rounding(m, rows + k, term), 0 });
+        lbr_dag_entry(d, array,
+                      (lbr_entry){ g.loop, lbr_dag_add(d, g.index, lbr_dag_const(d, (double)m->m)),
+                                   rounding(m, rows + k, term), 0 });
     }
     lbr_dag_close(d, array);
     return lbr_function_make(m, &m->functions->residual, array, -1, 0, message);
 }
 
-/* --- second derivatives --------------------------------------------------------------------------------------------------------------------------- */
+/* --- second derivatives ------------------------------------------------------------------------------------------ */
 
 static int zeros(lbr_dag *d, int64_t n)
 {
@@ -81,7 +86,8 @@ static int zeros(lbr_dag *d, int64_t n)
     return zero;
 }
 
-/* lambda . x of an array x with an element for each constraint: one term for each of its entries, summed over its loops. -1: no memory. */
+/* lambda . x of an array x with an element for each constraint: one term for each of its entries, summed over its
+ * loops. -1: no memory. */
 static lbr_ref along(lbr_model *m, int x)
 {
     lbr_dag *d = &m->dag;
@@ -94,7 +100,8 @@ static lbr_ref along(lbr_model *m, int x)
         lbr_entry e = lbr_array_entry(d, &a, i);
 
         term[i] = lbr_dag_mul(d, lbr_dag_load(d, m->multiplier, e.index), e.value);
-        for (int l = e.loop; l && !d->status; l = d->loop[l].parent) term[i] = lbr_dag_reduce(d, LBR_OP_SUM, l, term[i]);
+        for (int l = e.loop; l && !d->status; l = d->loop[l].parent)
+            term[i] = lbr_dag_reduce(d, LBR_OP_SUM, l, term[i]);
     }
     return lbr_dag_sum(d, term, n);
 }
@@ -113,10 +120,11 @@ static int make_second(lbr_model *m, lbr_constraint_functions *f, lbr_message *m
     gradient = lbr_gradient(d, sum, m->lo.state);
     if (gradient >= 0) gradient = lbr_array_piece(&m->lo, gradient, 0, m->nq);
     m->functions->constraints.g2 = call_g2, m->functions->constraints.g2t = call_g2t;
-    return lbr_function_make(m, &f->g2, second, -1, 0, message) && lbr_function_make(m, &f->g2t, gradient, -1, 0, message);
+    return lbr_function_make(m, &f->g2, second, -1, 0, message) &&
+           lbr_function_make(m, &f->g2t, gradient, -1, 0, message);
 }
 
-/* --- the field with its forces ----------------------------------------------------------------------------------------------------------------------- */
+/* --- the field with its forces ----------------------------------------------------------------------------------- */
 
 static void add(lbr_model *m, int to, int from, int64_t shift, int more)
 {
@@ -159,14 +167,23 @@ int lbr_functions_constraints(lbr_model *m, lbr_message *message)
     s->constraint = f;
     if (!lbr_function_make(m, &f->g, m->g, -1, 0, message)) return 0;
     s->g = f->g;
-    if (f->g.multiplied) return lbr_fail(message, LBR_EARG, "a multiplier follows from the constraints: they cannot be made of one"), 0;
+    if (f->g.multiplied)
+        return lbr_fail(message, LBR_EARG, "a multiplier follows from the constraints: they cannot be made of one"), 0;
     s->constraints = (lbr_constraints){ .size = sizeof s->constraints, .m = m->m, .names = m->member, .g = call_g };
-    good = lbr_rows_make(m, &rows, &n) ? make_residual(m, rows, n, message) : lbr_function_make(m, &s->residual, -1, -1, 0, message);
+    good = lbr_rows_make(m, &rows, &n) ? make_residual(m, rows, n, message)
+                                       : lbr_function_make(m, &s->residual, -1, -1, 0, message);
     good = good && make_jacobian(m, rows, n, message);
     lbr_rows_free(rows, n);
     if (!good) return 0;
-    if (!m->nq && !lbr_model_turns(m)) {                 /* a manifold of state variables, for projections             */
-        s->manifold = (lbr_manifold){ .size = sizeof s->manifold, .m = m->m, .names = m->member, .g = call_g, .G = call_G, .nnz = s->constraints.nnz, .row = s->constraints.row, .col = s->constraints.col };
+    if (!m->nq && !lbr_model_turns(m)) { /* a manifold of state variables, for projections */
+        s->manifold = (lbr_manifold){ .size = sizeof s->manifold,
+                                      .m = m->m,
+                                      .names = m->member,
+                                      .g = call_g,
+                                      .G = call_G,
+                                      .nnz = s->constraints.nnz,
+                                      .row = s->constraints.row,
+                                      .col = s->constraints.col };
         s->system.manifold = &s->manifold;
         return 1;
     }

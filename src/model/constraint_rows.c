@@ -1,17 +1,22 @@
 /* constraint_rows.c - the rows of the Jacobian of constraints, block by block. SPDX-License-Identifier: BSD-3-Clause */
 #include "constraint.h"
-#include "dag_make.h"
-#include "derive.h"
+#include "graph/dag_make.h"
+#include "graph/derive.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the loops of a block ------------------------------------------------------------------------------------------------------------- */
+/* --- the loops of a block ---------------------------------------------------------------------------------------- */
 
-enum { NESTED = 16 };                                    /* loops around a member: at most LBR_RANK                    */
-typedef struct nest { int n;  lbr_ref index[NESTED];  int64_t from[NESTED], size[NESTED], step[NESTED], members; } nest;
+enum { NESTED = 16 }; /* loops around a member: at most LBR_RANK */
+typedef struct nest {
+    int n;
+    lbr_ref index[NESTED];
+    int64_t from[NESTED], size[NESTED], step[NESTED], members;
+} nest;
 
-/* The loops around an entry, the outermost first; a member's number is the sum of step*(index - from). 0: ranges that are not constant. */
+/* The loops around an entry, the outermost first; a member's number is the sum of step*(index - from). 0: ranges that
+ * are not constant. */
 static int nest_of(const lbr_dag *d, int loop, nest *t)
 {
     double from, to;
@@ -19,8 +24,10 @@ static int nest_of(const lbr_dag *d, int loop, nest *t)
     *t = (nest){ .n = d->loop[loop].level, .members = 1 };
     if (t->n > NESTED) return 0;
     for (int k = t->n; k-- > 0; loop = d->loop[loop].parent) {
-        if (!lbr_dag_is_const(d, d->loop[loop].lo, &from) || !lbr_dag_is_const(d, d->loop[loop].hi, &to) || to < from) return 0;
-        t->index[k] = d->loop[loop].index, t->from[k] = (int64_t)from, t->size[k] = (int64_t)(to - from) + 1, t->step[k] = t->members;
+        if (!lbr_dag_is_const(d, d->loop[loop].lo, &from) || !lbr_dag_is_const(d, d->loop[loop].hi, &to) || to < from)
+            return 0;
+        t->index[k] = d->loop[loop].index, t->from[k] = (int64_t)from, t->size[k] = (int64_t)(to - from) + 1,
+        t->step[k] = t->members;
         t->members *= t->size[k];
     }
     return 1;
@@ -60,9 +67,11 @@ static lbr_ref tabulated(lbr_dag *d, int loop, const double *table)
     return lbr_dag_load(d, lbr_dag_data(d, data, t.members), affine(d, &t, 0, t.step));
 }
 
-/* --- columns --------------------------------------------------------------------------------------------------------------------------- */
+/* --- columns ----------------------------------------------------------------------------------------------------- */
 
-typedef struct listing { int64_t *to, n; } listing;
+typedef struct listing {
+    int64_t *to, n;
+} listing;
 
 static int keep(int64_t at, void *ctx)
 {
@@ -72,7 +81,10 @@ static int keep(int64_t at, void *ctx)
 }
 
 /* What a node made of indices is, for all members. */
-static int list(lbr_model *m, const lbr_rows *r, lbr_ref node, int64_t *to) { return lbr_each_index(&m->lo, r->g.loop, node, keep, &(listing){ to, 0 }); }
+static int list(lbr_model *m, const lbr_rows *r, lbr_ref node, int64_t *to)
+{
+    return lbr_each_index(&m->lo, r->g.loop, node, keep, &(listing){ to, 0 });
+}
 
 /* Columns of a derivative; it is not there where a condition on the indices alone makes it 0. */
 static int find_columns(lbr_model *m, const lbr_rows *r, lbr_entry e, int64_t *col, int64_t *scratch)
@@ -81,7 +93,8 @@ static int find_columns(lbr_model *m, const lbr_rows *r, lbr_entry e, int64_t *c
     lbr_ref value = e.value;
 
     if (!list(m, r, e.index, col)) return 0;
-    for (int open; (open = lbr_dag_guard(d, value)) && !d->node[d->node[value].a].deps; value = open == 1 ? d->node[value].b : d->node[value].c) {
+    for (int open; (open = lbr_dag_guard(d, value)) && !d->node[d->node[value].a].deps;
+         value = open == 1 ? d->node[value].b : d->node[value].c) {
         if (!list(m, r, d->node[value].a, scratch)) return 0;
         for (int64_t i = 0; i < r->members; i++)
             if ((scratch[i] != 0) != (open == 1)) col[i] = -1;
@@ -89,7 +102,10 @@ static int find_columns(lbr_model *m, const lbr_rows *r, lbr_entry e, int64_t *c
     return 1;
 }
 
-typedef struct first { int64_t col;  int k; } first;
+typedef struct first {
+    int64_t col;
+    int k;
+} first;
 
 static int by_column(const void *a, const void *b)
 {
@@ -102,7 +118,8 @@ static int by_column(const void *a, const void *b)
 static int same_order(const lbr_rows *r, const first *order)
 {
     for (int k = 0; k < r->n; k++) {
-        const int64_t *a = r->col + order[k].k * r->members, *b = k + 1 < r->n ? r->col + order[k + 1].k * r->members : NULL;
+        const int64_t *a = r->col + order[k].k * r->members,
+                      *b = k + 1 < r->n ? r->col + order[k + 1].k * r->members : NULL;
         int equal = b && a[0] == b[0];
 
         for (int64_t i = 0; i < r->members; i++)
@@ -121,7 +138,10 @@ static int arrange(lbr_dag *d, lbr_rows *r, const first *order)
 
     if (!col || !value) return lbr_mem_free(col), lbr_dag_no_memory(d), 0;
     for (int i = 0; i < r->n; i++) {
-        if (k && order[i - 1].col == order[i].col) { value[k - 1] = lbr_dag_add(d, value[k - 1], r->value[order[i].k]); continue; }
+        if (k && order[i - 1].col == order[i].col) {
+            value[k - 1] = lbr_dag_add(d, value[k - 1], r->value[order[i].k]);
+            continue;
+        }
         value[k] = r->value[order[i].k], column[k] = r->column[order[i].k];
         memcpy(col + (size_t)k++ * n, r->col + (size_t)order[i].k * n, n * sizeof *col);
     }
@@ -136,7 +156,8 @@ static int shared(const lbr_rows *r)
     for (int a = 0; a < r->n; a++)
         for (int b = 0; b < a; b++)
             for (int64_t i = 0; i < r->members; i++)
-                if (r->col[a * r->members + i] >= 0 && r->col[a * r->members + i] == r->col[b * r->members + i]) return 1;
+                if (r->col[a * r->members + i] >= 0 && r->col[a * r->members + i] == r->col[b * r->members + i])
+                    return 1;
     return 0;
 }
 
@@ -154,9 +175,12 @@ static int put_in_order(lbr_dag *d, lbr_rows *r)
     return good;
 }
 
-/* --- long sums: one row, whose derivatives stand in loops -------------------------------------------------------------- */
+/* --- long sums: one row, whose derivatives stand in loops -------------------------------------------------------- */
 
-typedef struct marks { char *mark;  int64_t size; } marks;
+typedef struct marks {
+    char *mark;
+    int64_t size;
+} marks;
 
 static int reach(int64_t at, void *ctx)
 {
@@ -205,7 +229,7 @@ static void put_long_row(lbr_dag *d, const lbr_rows *r, int array, int64_t begin
     }
 }
 
-/* --- one block --------------------------------------------------------------------------------------------------------- */
+/* --- one block --------------------------------------------------------------------------------------------------- */
 
 static int rows_of(lbr_model *m, lbr_rows *r)
 {
@@ -216,11 +240,13 @@ static int rows_of(lbr_model *m, lbr_rows *r)
 
     if (n < 0) return 0;
     r->n = -1;
-    if (!nest_of(d, r->g.loop, &t)) return lbr_dag_fail(d, LBR_EARG, "a family of constraints over ranges that are not known"), 0;
+    if (!nest_of(d, r->g.loop, &t))
+        return lbr_dag_fail(d, LBR_EARG, "a family of constraints over ranges that are not known"), 0;
     r->members = t.members;
     for (int k = 0; k < n; k++)
         if (entry[k].loop != r->g.loop) return long_row(m, r, entry, n);
-    r->row = lbr_mem_alloc(2 * (size_t)t.members * sizeof *r->row), r->col = lbr_mem_alloc(((size_t)n * (size_t)t.members + 1) * sizeof *r->col);
+    r->row = lbr_mem_alloc(2 * (size_t)t.members * sizeof *r->row),
+    r->col = lbr_mem_alloc(((size_t)n * (size_t)t.members + 1) * sizeof *r->col);
     r->value = lbr_arena_alloc(d->arena, 2 * n + 1, sizeof *r->value);
     if (!r->row || !r->col || !r->value) return lbr_dag_no_memory(d), 0;
     r->column = r->value + n;
@@ -230,7 +256,10 @@ static int rows_of(lbr_model *m, lbr_rows *r)
         n = find_columns(m, r, entry[k], r->col + k * r->members, r->row + r->members);
         r->value[k] = entry[k].value, r->column[k] = entry[k].index;
     }
-    if (!n) lbr_dag_fail(d, LBR_EARG, "the columns of the constraints' derivatives take too long: the limit is %d evaluations", LBR_MOST_EVALUATIONS);
+    if (!n)
+        lbr_dag_fail(d, LBR_EARG,
+                     "the columns of the constraints' derivatives take too long: the limit is %d evaluations",
+                     LBR_MOST_EVALUATIONS);
     return n && put_in_order(d, r);
 }
 
@@ -238,7 +267,7 @@ int lbr_rows_make(lbr_model *m, lbr_rows **rows, int *n)
 {
     const lbr_array g = m->dag.array[m->g];
     lbr_rows *r = lbr_mem_alloc((size_t)(g.nentries + 1) * sizeof *r);
-    int64_t evaluations = m->lo.evaluations, reached = 0;    /* these are not the text's                               */
+    int64_t evaluations = m->lo.evaluations, reached = 0; /* these are not the text's */
     int good = 1;
 
     *rows = r, *n = r ? g.nentries : 0;
@@ -246,8 +275,10 @@ int lbr_rows_make(lbr_model *m, lbr_rows **rows, int *n)
     for (int k = 0; k < g.nentries && good; k++) {
         r[k].g = g.entry[k], good = rows_of(m, r + k) && !m->dag.status;
         if ((reached += r[k].ncols) > LBR_MOST_COMPONENTS)
-            good = 0, lbr_dag_fail(&m->dag, LBR_EUNFIT, "constraints with sums of more than %d terms: their derivatives have "
-                                   "more than %d elements", LBR_UNROLLED, LBR_MOST_COMPONENTS);
+            good = 0, lbr_dag_fail(&m->dag, LBR_EUNFIT,
+                                   "constraints with sums of more than %d terms: their derivatives have "
+                                   "more than %d elements",
+                                   LBR_UNROLLED, LBR_MOST_COMPONENTS);
     }
     m->lo.evaluations = evaluations;
     return good;
@@ -259,7 +290,7 @@ void lbr_rows_free(lbr_rows *rows, int n)
     lbr_mem_free(rows);
 }
 
-/* --- places ----------------------------------------------------------------------------------------------------------------------------- */
+/* --- places ------------------------------------------------------------------------------------------------------ */
 
 /* The columns of a member, ascending, none twice; how many. */
 static int member_columns(const lbr_rows *r, int64_t member, int64_t *to)
@@ -272,7 +303,10 @@ static int member_columns(const lbr_rows *r, int64_t member, int64_t *to)
         int64_t col = r->col[k * r->members + member];
         int at = n;
 
-        if (r->ordered) { to[n++] = col; continue; }
+        if (r->ordered) {
+            to[n++] = col;
+            continue;
+        }
         while (at > 0 && to[at - 1] > col) at--;
         if (col < 0 || (at > 0 && to[at - 1] == col)) continue;
         memmove(to + at + 1, to + at, (size_t)(n - at) * sizeof *to);
@@ -324,7 +358,8 @@ int lbr_rows_array(lbr_model *m, const lbr_rows *rows, int n, int64_t **row, int
     double *table;
     int array = -1;
 
-    for (int k = 0; k < n; k++) if (rows[k].members > most) most = rows[k].members;
+    for (int k = 0; k < n; k++)
+        if (rows[k].members > most) most = rows[k].members;
     table = lbr_mem_alloc((size_t)most * sizeof *table);
     *row = lbr_arena_alloc(&m->arena, m->m + 1, sizeof **row);
     *col = scratch && table && *row ? fill_pattern(m, rows, n, *row, scratch) : NULL;
@@ -334,7 +369,9 @@ int lbr_rows_array(lbr_model *m, const lbr_rows *rows, int n, int64_t **row, int
             if (rows[k].list) put_long_row(d, rows + k, array, (*row)[rows[k].row[0]]);
             for (int e = 0; e < rows[k].n && !d->status; e++) {
                 if (!places(rows + k, e, *row, *col, table)) continue;
-                lbr_dag_entry(d, array, (lbr_entry){ rows[k].g.loop, tabulated(d, rows[k].g.loop, table), rows[k].value[e], rows[k].add });
+                lbr_dag_entry(
+                    d, array,
+                    (lbr_entry){ rows[k].g.loop, tabulated(d, rows[k].g.loop, table), rows[k].value[e], rows[k].add });
             }
         }
         lbr_dag_close(d, array);

@@ -1,7 +1,8 @@
-/* flows.c - exact flows of the parts of a model: given by hand, straight, linear, Kepler's. SPDX-License-Identifier: BSD-3-Clause */
+/* flows.c - exact flows of the parts of a model: given by hand, straight, linear, Kepler's.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "flows.h"
 #include "core/expm.h"
-#include "derive.h"
+#include "graph/derive.h"
 #include "kepler.h"
 #include "structure.h"
 
@@ -9,21 +10,27 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { SLOTS = 16, LINEAR_MOST = 10000 };                /* columns of a matrix are found one by one                   */
+enum { SLOTS = 16, LINEAR_MOST = 10000 }; /* columns of a matrix are found one by one */
 
 /* |p|^2/(2m) - k/|q| of d components; k = 0: it moves freely, m infinite: it rests. */
-typedef struct body { int64_t q, p, d;  double m, k; } body;
+typedef struct body {
+    int64_t q, p, d;
+    double m, k;
+} body;
 
 typedef struct lbr_part_flow {
-    lbr_map_fn flow;  lbr_increment_fn increment;        /* what plans call                                            */
+    lbr_map_fn flow;
+    lbr_increment_fn increment; /* what plans call */
     int64_t dim;
-    lbr_function field, given, change;  int duration;    /* given by hand: y(s), y(s) - y(0); the number of the input s */
+    lbr_function field, given, change;
+    int duration; /* given by hand: y(s), y(s) - y(0); the number of the input s */
     lbr_linear_flow *linear;
-    body *body;  int64_t bodies;
-    _Atomic(double *) slot[SLOTS];                       /* scratch that is not in use                                 */
+    body *body;
+    int64_t bodies;
+    _Atomic(double *) slot[SLOTS]; /* scratch that is not in use */
 } lbr_part_flow;
 
-/* --- scratch ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- scratch ----------------------------------------------------------------------------------------------------- */
 
 static double *take(lbr_part_flow *f)
 {
@@ -44,7 +51,7 @@ static void give(lbr_part_flow *f, double *p)
     lbr_mem_free(p);
 }
 
-/* --- flows as plans call them ---------------------------------------------------------------------------------------------------------------- */
+/* --- flows as plans call them ------------------------------------------------------------------------------------ */
 
 static int call_given(lbr_part_flow *f, const lbr_function *of, double t, double h, const double *y, double *out)
 {
@@ -107,7 +114,10 @@ static int linear_increment(double t, double h, const double *y, double *dy, voi
     return lbr_linear_flow_increment(((lbr_part_flow *)ctx)->linear, h, y, dy);
 }
 
-static int linear_flow(double t, double h, double *y, void *ctx) { return lbr_linear_flow_apply(((lbr_part_flow *)ctx)->linear, h, y); }
+static int linear_flow(double t, double h, double *y, void *ctx)
+{
+    return lbr_linear_flow_apply(((lbr_part_flow *)ctx)->linear, h, y);
+}
 
 /* What a flow works with is there before its first step. */
 static int prepare_flow(double h, void *ctx)
@@ -147,9 +157,12 @@ static int kepler_flow(double t, double h, double *y, void *ctx)
     return bad;
 }
 
-/* --- straight: the rates depend on what rests ---------------------------------------------------------------------------------------------------- */
+/* --- straight: the rates depend on what rests -------------------------------------------------------------------- */
 
-typedef struct moving { char *moves;  int64_t n; } moving;
+typedef struct moving {
+    char *moves;
+    int64_t n;
+} moving;
 
 static int mark(int64_t at, void *ctx)
 {
@@ -183,18 +196,23 @@ static int is_straight(lbr_model *m, int field)
     double x;
 
     if (of_one_half(m, field)) return 1;
-    if (!(s.moves = lbr_mem_alloc((size_t)m->dim))) return m->dag.status = lbr_fail(&m->dag.message, LBR_ENOMEM, "out of memory"), 0;
+    if (!(s.moves = lbr_mem_alloc((size_t)m->dim)))
+        return m->dag.status = lbr_fail(&m->dag.message, LBR_ENOMEM, "out of memory"), 0;
     for (int e = 0; good && e < a->nentries; e++)
-        if (!lbr_dag_is_const(&m->dag, a->entry[e].value, &x) || x != 0) good = lbr_each_index(&m->lo, a->entry[e].loop, a->entry[e].index, mark, &s);
+        if (!lbr_dag_is_const(&m->dag, a->entry[e].value, &x) || x != 0)
+            good = lbr_each_index(&m->lo, a->entry[e].loop, a->entry[e].index, mark, &s);
     good = good && !lbr_touches_marked(&m->lo, field, m->lo.state, s.moves);
     lbr_mem_free(s.moves);
     return good;
 }
 
-/* --- linear: f = A y + b ------------------------------------------------------------------------------------------------------------------------ */
+/* --- linear: f = A y + b ----------------------------------------------------------------------------------------- */
 
 /* Its elements so far, and which variables act on each other: a tree of each block, the size at its root. */
-typedef struct matrix { lbr_triplet *element;  int64_t n, most, *up, *size, largest; } matrix;
+typedef struct matrix {
+    lbr_triplet *element;
+    int64_t n, most, *up, *size, largest;
+} matrix;
 
 static int64_t root(matrix *A, int64_t i)
 {
@@ -214,14 +232,7 @@ static int add_column(matrix *A, int64_t column, int64_t n, const double *x)
 {
     for (int64_t i = 0; i < n; i++) {
         if (x[i] == 0) continue;
-        if (A->n == A->most) {
-            int64_t most = A->most ? 2 * A->most : 64;
-            lbr_triplet *more = lbr_mem_alloc((size_t)most * sizeof *more);
-
-            if (!more) return 0;
-            if (A->n) memcpy(more, A->element, (size_t)A->n * sizeof *more);
-            lbr_mem_free(A->element), A->element = more, A->most = most;
-        }
+        if (!LBR_ROOM(NULL, A->element, A->n, A->most, 1)) return 0;
         A->element[A->n++] = (lbr_triplet){ i, column, x[i] };
         join(A, i, column);
     }
@@ -232,7 +243,8 @@ static int is_linear(lbr_model *m, int field, int tangent)
 {
     lbr_dag *d = &m->dag;
 
-    return tangent >= 0 && !lbr_touches_time(d, field) && !lbr_touches_array(&m->lo, tangent, m->lo.state, 0, m->dim) && !lbr_applies(&m->lo, field, LBR_OPS_THAT_JUMP);
+    return tangent >= 0 && !lbr_touches_time(d, field) && !lbr_touches_array(&m->lo, tangent, m->lo.state, 0, m->dim) &&
+           !lbr_applies(&m->lo, field, LBR_OPS_THAT_JUMP);
 }
 
 /* The matrix column by column, until too many variables act on each other; b = f(0). */
@@ -261,19 +273,29 @@ static lbr_status make_linear(lbr_model *m, lbr_part_flow *f, int tangent, lbr_m
     matrix A = { 0 };
     lbr_status status = LBR_ENOMEM;
 
-    if (n > LINEAR_MOST) return lbr_fail(message, LBR_EUNFIT, "it is linear, but has %lld variables; the limit is %d", (long long)n, LINEAR_MOST);
-    if (!lbr_affordable(&m->dag, tangent, (double)n)) return lbr_fail(message, LBR_EUNFIT, "it is linear, but its matrix takes too long to work out; a flow statement can give it");
+    if (n > LINEAR_MOST)
+        return lbr_fail(message, LBR_EUNFIT, "it is linear, but has %lld variables; the limit is %d", (long long)n,
+                        LINEAR_MOST);
+    if (!lbr_affordable(&m->dag, tangent, (double)n))
+        return lbr_fail(message, LBR_EUNFIT,
+                        "it is linear, but its matrix takes too long to work out; a flow statement can give it");
     if (!lbr_function_make(m, &jacobian, tangent, -1, 0, message)) return LBR_ENOMEM;
-    work = lbr_mem_alloc((size_t)(4 * n) * sizeof *work), A.up = lbr_mem_alloc((size_t)n * sizeof *A.up), A.size = lbr_mem_alloc((size_t)n * sizeof *A.size);
-    if (!work || !A.up || !A.size || !read_columns(m, f, &jacobian, &A, work)) lbr_fail(message, status, "out of memory");
+    work = lbr_mem_alloc((size_t)(4 * n) * sizeof *work), A.up = lbr_mem_alloc((size_t)n * sizeof *A.up),
+    A.size = lbr_mem_alloc((size_t)n * sizeof *A.size);
+    if (!work || !A.up || !A.size || !read_columns(m, f, &jacobian, &A, work))
+        lbr_fail(message, status, "out of memory");
     else if (A.largest > LBR_LINEAR_MOST)
-        status = lbr_fail(message, LBR_EUNFIT, "it is linear, but more than %d of its variables act on each other; a flow statement can give it", LBR_LINEAR_MOST);
+        status = lbr_fail(
+            message, LBR_EUNFIT,
+            "it is linear, but more than %d of its variables act on each other; a flow statement can give it",
+            LBR_LINEAR_MOST);
     else status = lbr_linear_flow_create(&f->linear, n, A.n, A.element, work + 3 * n, message);
     lbr_mem_free(work), lbr_mem_free(A.element), lbr_mem_free(A.up), lbr_mem_free(A.size);
-    return status == LBR_EARG ? lbr_fail(message, LBR_EUNFIT, "it is linear, but a coefficient is not a number") : status;
+    return status == LBR_EARG ? lbr_fail(message, LBR_EUNFIT, "it is linear, but a coefficient is not a number")
+                              : status;
 }
 
-/* --- Kepler's ---------------------------------------------------------------------------------------------------------------------------------------- */
+/* --- Kepler's ---------------------------------------------------------------------------------------------------- */
 
 static int list_bodies(lbr_model *m, lbr_part_flow *f)
 {
@@ -284,7 +306,8 @@ static int list_bodies(lbr_model *m, lbr_part_flow *f)
         int64_t d = x->shape.rank ? x->shape.n[x->shape.rank - 1] : 1;
 
         if (x->kind != LBR_VAR_POSITION) continue;
-        for (int64_t i = 0; i < x->size; i += d) f->body[f->bodies++] = (body){ .q = x->offset + i, .p = m->variable[x->pair].offset + i, .d = d };
+        for (int64_t i = 0; i < x->size; i += d)
+            f->body[f->bodies++] = (body){ .q = x->offset + i, .p = m->variable[x->pair].offset + i, .d = d };
     }
     return 1;
 }
@@ -300,46 +323,58 @@ static int is_body(body *b, const double *y, const double *rate, int first)
     if (first) b->m = v[0] == 0 ? INFINITY : p[0] / v[0], b->k = k;
     if (!(b->m > 0) || !isfinite(k) || (b->k != 0 && b->m == INFINITY) || fabs(k - b->k) > 2e-14 * fabs(b->k)) return 0;
     for (int64_t i = 0; i < b->d; i++)
-        if (!(fabs(v[i] - p[i] / b->m) <= 1e-14 * fabs(v[i])) || !(fabs(a[i] + b->k * (q[i] / r) / r2) <= 2e-14 * fabs(b->k) / r2)) return 0;
+        if (!(fabs(v[i] - p[i] / b->m) <= 1e-14 * fabs(v[i])) ||
+            !(fabs(a[i] + b->k * (q[i] / r) / r2) <= 2e-14 * fabs(b->k) / r2))
+            return 0;
     return 1;
 }
 
-/* Places without relation to each other. Scales of 2^40 up and down show softening and added terms, unequal momenta a coupling of these,
- * bodies close together forces between them. */
+/* Places without relation to each other. Scales of 2^40 up and down show softening and added terms, unequal momenta a
+ * coupling of these, bodies close together forces between them. */
 static void place(const lbr_part_flow *f, int pass, double *y)
 {
-    static const struct { int q, p, unequal, close; } of[] = { { 0, 0, 0, 0 }, { -40, 0, 0, 0 }, { 40, 0, 0, 0 }, { 0, -40, 0, 0 }, { 0, 40, 1, 0 }, { 10, 10, 2, 1 }, { -10, -10, 0, 1 } };
+    static const struct {
+        int q, p, unequal, close;
+    } of[] = { { 0, 0, 0, 0 },  { -40, 0, 0, 0 }, { 40, 0, 0, 0 },   { 0, -40, 0, 0 },
+               { 0, 40, 1, 0 }, { 10, 10, 2, 1 }, { -10, -10, 0, 1 } };
 
     for (int64_t n = 0; n < f->bodies; n++)
         for (int64_t i = 0; i < f->body[n].d; i++) {
-            double x = sin(1.2345 * (double)(of[pass].close ? 3 + 7 * i : 3 + 7 * i + 11 * n) + pass), u = sin(5.4321 * (double)(2 + i + 5 * n) + pass);
+            double x = sin(1.2345 * (double)(of[pass].close ? 3 + 7 * i : 3 + 7 * i + 11 * n) + pass),
+                   u = sin(5.4321 * (double)(2 + i + 5 * n) + pass);
 
             x = ldexp(copysign(0.5 + fabs(x), x), of[pass].q + (of[pass].close ? 0 : (int)(5 * n % 7)));
             y[f->body[n].q + i] = x * (1 + (of[pass].close ? 1e-10 * u : 0));
-            y[f->body[n].p + i] = ldexp(copysign(0.5 + fabs(u), -x * u), of[pass].p + (of[pass].unequal ? 40 * (int)((n + i + of[pass].unequal) % 3 - 1) : 0));
+            y[f->body[n].p + i] = ldexp(copysign(0.5 + fabs(u), -x * u),
+                                        of[pass].p +
+                                            (of[pass].unequal ? 40 * (int)((n + i + of[pass].unequal) % 3 - 1) : 0));
         }
 }
 
 /* A smooth field that fits at all these places. */
 static int is_kepler(lbr_model *m, lbr_part_flow *f, int field)
 {
-    const uint64_t cases = LBR_OP_BIT(FLOOR) | LBR_OP_BIT(MOD) | LBR_OP_BIT(SELECT) | LBR_OP_BIT(MIN) | LBR_OP_BIT(MAX) | LBR_OP_BIT(LARGEST) | LBR_OP_BIT(SMALLEST);
+    const uint64_t cases = LBR_OP_BIT(FLOOR) | LBR_OP_BIT(MOD) | LBR_OP_BIT(SELECT) | LBR_OP_BIT(MIN) |
+                           LBR_OP_BIT(MAX) | LBR_OP_BIT(LARGEST) | LBR_OP_BIT(SMALLEST);
     double *y = lbr_mem_alloc((size_t)m->dim * sizeof *y), *rate = lbr_mem_alloc((size_t)m->dim * sizeof *rate);
-    int good = y && rate && lbr_affordable(&m->dag, field, 7) && !lbr_touches_time(&m->dag, field) && !lbr_applies(&m->lo, field, cases) && list_bodies(m, f), found = 0;
+    int good = y && rate && lbr_affordable(&m->dag, field, 7) && !lbr_touches_time(&m->dag, field) &&
+               !lbr_applies(&m->lo, field, cases) && list_bodies(m, f),
+        found = 0;
 
     for (int pass = 0; pass < 7 && good; pass++) {
         const double *input[LBR_MODEL_INPUTS] = { y };
 
         place(f, pass, y);
         good = !lbr_code_run(f->field.code, m->t0, input, rate);
-        for (int64_t n = 0; n < f->bodies && good; n++) good = is_body(f->body + n, y, rate, !pass), found |= f->body[n].k != 0;
+        for (int64_t n = 0; n < f->bodies && good; n++)
+            good = is_body(f->body + n, y, rate, !pass), found |= f->body[n].k != 0;
     }
     if (!y || !rate) m->dag.status = lbr_fail(&m->dag.message, LBR_ENOMEM, "out of memory");
     lbr_mem_free(y), lbr_mem_free(rate);
     return good && found;
 }
 
-/* --- given by hand -------------------------------------------------------------------------------------------------------------------------------------- */
+/* --- given by hand ----------------------------------------------------------------------------------------------- */
 
 /* y(s) - y(0): q + s p less q is s p, not a difference of two numbers. */
 static int change_of(lbr_model *m, int flow)
@@ -361,20 +396,26 @@ static int change_of(lbr_model *m, int flow)
     return d->status ? -1 : change;
 }
 
-/* The component in which d/ds of the flow is not the field there, or -1; y and 3 n numbers of room. Not finite anywhere: -1 unless at the start itself. */
-static int64_t differs(lbr_model *m, lbr_part_flow *f, const lbr_function *rate, const double *y, double s, int at_start, double *work)
+/* The component in which d/ds of the flow is not the field there, or -1; y and 3 n numbers of room. Not finite
+ * anywhere: -1 unless at the start itself. */
+static int64_t differs(lbr_model *m, lbr_part_flow *f, const lbr_function *rate, const double *y, double s,
+                       int at_start, double *work)
 {
-    int64_t n = m->dim, known = m->nconstraints && m->nq ? m->nq : n;      /* momenta have multipliers in their rates */
+    int64_t n = m->dim, known = m->nconstraints && m->nq ? m->nq : n; /* momenta have multipliers in their rates */
     const double *after[LBR_MODEL_INPUTS] = { work };
     double scale = 1e-300;
 
-    if (call_given(f, &f->given, m->t0, s, y, work) || call_given(f, rate, m->t0, s, y, work + n) || lbr_code_run(f->field.code, m->t0, after, work + 2 * n)) return at_start ? 0 : -1;
+    if (call_given(f, &f->given, m->t0, s, y, work) || call_given(f, rate, m->t0, s, y, work + n) ||
+        lbr_code_run(f->field.code, m->t0, after, work + 2 * n))
+        return at_start ? 0 : -1;
     for (int64_t i = 0; i < n; i++) {
         if (!isfinite(work[n + i]) || !isfinite(work[2 * n + i])) return at_start ? i : -1;
         scale = fmax(scale, fmax(fabs(work[2 * n + i]), fabs(work[n + i])));
     }
     for (int64_t i = 0; i < n; i++)
-        if ((i < known && fabs(work[n + i] - work[2 * n + i]) > 1e-8 * scale) || (s == 0 && !(fabs(work[i] - y[i]) <= 1e-12 * fmax(1, fabs(y[i]))))) return i;
+        if ((i < known && fabs(work[n + i] - work[2 * n + i]) > 1e-8 * scale) ||
+            (s == 0 && !(fabs(work[i] - y[i]) <= 1e-12 * fmax(1, fabs(y[i])))))
+            return i;
     return -1;
 }
 
@@ -395,24 +436,30 @@ static int is_flow_of(lbr_model *m, const lbr_part_def *p, lbr_part_flow *f, lbr
         return lbr_mem_free(work), lbr_mem_free(y), 0;
     }
     for (int k = 0; k < 6 && bad < 0; k++) {
-        for (int64_t i = 0; i < n; i++) y[i] = k < 3 ? m->y0[i] : m->y0[i] + 1e-3 * sin((double)(i + 1) * 1.2345) * (fabs(m->y0[i]) + 0.1);
+        for (int64_t i = 0; i < n; i++)
+            y[i] = k < 3 ? m->y0[i] : m->y0[i] + 1e-3 * sin((double)(i + 1) * 1.2345) * (fabs(m->y0[i]) + 0.1);
         bad = differs(m, f, &rate, y, s[k % 3], k == 0, work);
     }
     lbr_mem_free(work), lbr_mem_free(y);
     if (bad < 0) return 1;
-    return lbr_fail(message, LBR_EARG, "the flow given for part '%s' is not the flow of that part: at the start, component %s does not follow its rate",
-                    p->name, lbr_system_component(&m->functions->system, bad, name, sizeof name)), 0;
+    return lbr_fail(message, LBR_EARG,
+                    "the flow given for part '%s' is not the flow of that part: at the start, component %s does not "
+                    "follow its rate",
+                    p->name, lbr_system_component(&m->functions->system, bad, name, sizeof name)),
+           0;
 }
 
 static int make_given(lbr_model *m, const lbr_part_def *p, lbr_part_flow *f, lbr_message *message)
 {
     f->flow = given_flow, f->increment = given_increment, f->duration = m->dag.array[p->duration].input;
-    return lbr_function_make(m, &f->given, p->flow, -1, 0, message) && lbr_function_make(m, &f->change, change_of(m, p->flow), -1, 0, message) && is_flow_of(m, p, f, message);
+    return lbr_function_make(m, &f->given, p->flow, -1, 0, message) &&
+           lbr_function_make(m, &f->change, change_of(m, p->flow), -1, 0, message) && is_flow_of(m, p, f, message);
 }
 
-/* --- all parts ---------------------------------------------------------------------------------------------------------------------------------------- */
+/* --- all parts --------------------------------------------------------------------------------------------------- */
 
-static const char *const no_flow = "it is not of positions or momenta alone, not linear with constant coefficients, not Kepler's; a flow statement can give it";
+static const char *const no_flow = "it is not of positions or momenta alone, not linear with constant coefficients, "
+                                   "not Kepler's; a flow statement can give it";
 
 /* The part's flow, if there is one; *missing: why not. 0 after an error. */
 static int find_flow(lbr_model *m, lbr_part_def *p, lbr_part_flow *f, const char **missing, lbr_message *message)
@@ -427,7 +474,8 @@ static int find_flow(lbr_model *m, lbr_part_def *p, lbr_part_flow *f, const char
     tangent = lbr_directional_array(&m->dag, field, m->lo.state, m->direction);
     if (tangent != -1 && is_linear(m, field, tangent)) {
         status = make_linear(m, f, tangent, message);
-        if (status == LBR_EUNFIT && !(*missing = lbr_arena_text(&m->arena, message->text))) status = lbr_fail(message, LBR_ENOMEM, "out of memory");
+        if (status == LBR_EUNFIT && !(*missing = lbr_arena_text(&m->arena, message->text)))
+            status = lbr_fail(message, LBR_ENOMEM, "out of memory");
         if (status == LBR_OK) f->flow = linear_flow, f->increment = linear_increment;
         return status == LBR_OK || status == LBR_EUNFIT;
     }
@@ -446,14 +494,16 @@ int lbr_functions_parts(lbr_model *m, lbr_message *message)
     lbr_functions *s = m->functions;
     int64_t clock = -1;
 
-    s->part = lbr_arena_alloc(&m->arena, m->nparts, sizeof *s->part), s->flow = lbr_arena_alloc(&m->arena, m->nparts, sizeof *s->flow);
+    s->part = lbr_arena_alloc(&m->arena, m->nparts, sizeof *s->part),
+    s->flow = lbr_arena_alloc(&m->arena, m->nparts, sizeof *s->flow);
     if (!s->part || !s->flow) return lbr_fail(message, LBR_ENOMEM, "out of memory"), 0;
     for (int k = 0; k < m->nparts; k++) {
         lbr_part_def *p = m->part + k;
         const char *missing = NULL;
 
         if (!find_flow(m, p, s->flow + k, &missing, message)) return 0;
-        s->part[k] = (lbr_part){ sizeof *s->part, p->name, s->flow[k].flow, s->flow[k].increment, s->flow + k, missing, part_field, prepare_flow };
+        s->part[k] = (lbr_part){ sizeof *s->part, p->name, s->flow[k].flow, s->flow[k].increment,
+                                 s->flow + k,     missing, part_field,      prepare_flow };
         if (clock < 0 && !lbr_touches_time(&m->dag, p->field)) clock = k;
     }
     s->parts = (lbr_parts){ sizeof s->parts, m->nparts, s->part, clock < 0 ? 0 : clock };

@@ -1,12 +1,17 @@
-/* flows.h - what the flows of a model's parts are made of, for whoever writes them as C. SPDX-License-Identifier: BSD-3-Clause */
+/* flows.h - what the flows of a model's parts are made of, for whoever writes them as C.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBR_MODEL_FLOWS_H
 #define LBR_MODEL_FLOWS_H
 #include "system.h"
 
-/* STRAIGHT: y <- fma(h, f(t, y), y), increment h f(t, y). GIVEN: y <- flow(t, y, h) and increment(t, y, h), where h is input `duration` of
- * the graph. CALLED: neither; lbr_part.flow and increment are the only way. */
+/* STRAIGHT: y <- fma(h, f(t, y), y), increment h f(t, y). GIVEN: y <- flow(t, y, h) and increment(t, y, h), where h is
+ * input `duration` of the graph. CALLED: neither; lbr_part.flow and increment are the only way. */
 typedef enum { LBR_FLOW_CALLED, LBR_FLOW_STRAIGHT, LBR_FLOW_GIVEN } lbr_flow_kind;
-typedef struct lbr_written_flow { lbr_flow_kind kind;  const lbr_function *flow, *increment;  int duration; } lbr_written_flow;
+typedef struct lbr_written_flow {
+    lbr_flow_kind kind;
+    const lbr_function *flow, *increment;
+    int duration;
+} lbr_written_flow;
 
 /* Of a part that has a flow. */
 lbr_written_flow lbr_part_written(const lbr_model *model, int part);

@@ -1,13 +1,14 @@
-/* hamiltonian.c - the field of an energy: brackets, canonical variables, rigid bodies. SPDX-License-Identifier: BSD-3-Clause */
+/* hamiltonian.c - the field of an energy: brackets, canonical variables, rigid bodies.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "model.h"
-#include "derive.h"
-#include "rolled.h"
+#include "graph/derive.h"
+#include "graph/rolled.h"
 #include "structure.h"
 #include "system.h"
 
 #include <string.h>
 
-/* --- brackets -------------------------------------------------------------------------------------------------------------------------------- */
+/* --- brackets ---------------------------------------------------------------------------------------------------- */
 
 static int compare_pairs(const lbr_dag *d, const lbr_bracket_def *b, double *row, double *col)
 {
@@ -19,17 +20,19 @@ int lbr_model_mirror(lbr_model *m)
 {
     char *given;
 
-    if (m->dim > 3000) return lbr_lower_fail(&m->lo, m->bracket[0].place, "brackets of more than 3000 components"), 0;
+    if (m->dim > 3000)
+        return lbr_file_error(m->bracket[0].file, m->bracket[0].place, "brackets of more than 3000 components"), 0;
     given = lbr_arena_alloc(&m->arena, m->dim * m->dim, 1);
-    if (!given) { m->dag.status = LBR_ENOMEM; return 0; }
+    if (!given) {
+        m->dag.status = LBR_ENOMEM;
+        return 0;
+    }
     for (int k = 0; k < m->nbrackets; k++) {
         double r, c;
 
         compare_pairs(&m->dag, m->bracket + k, &r, &c);
-        if (given[(int64_t)r * m->dim + (int64_t)c]++) {
-            m->lo.file = m->bracket[k].file;
-            return lbr_lower_fail(&m->lo, m->bracket[k].place, "this bracket is given twice"), 0;
-        }
+        if (given[(int64_t)r * m->dim + (int64_t)c]++)
+            return lbr_file_error(m->bracket[k].file, m->bracket[k].place, "this bracket is given twice"), 0;
     }
     for (int k = 0; k < m->nbrackets; k++) {
         double r, c;
@@ -40,7 +43,7 @@ int lbr_model_mirror(lbr_model *m)
     return 1;
 }
 
-/* --- fields -------------------------------------------------------------------------------------------------------------------------- */
+/* --- fields ------------------------------------------------------------------------------------------------------ */
 
 /* More of them than are written out. */
 static void of_many_brackets(lbr_model *m, int g, int field)
@@ -49,7 +52,10 @@ static void of_many_brackets(lbr_model *m, int g, int field)
     lbr_entry *entry = lbr_mem_alloc(2 * (size_t)m->nbrackets * sizeof *entry);
     int64_t n = 0;
 
-    if (!entry) { d->status = lbr_fail(&d->message, LBR_ENOMEM, "out of memory"); return; }
+    if (!entry) {
+        d->status = lbr_fail(&d->message, LBR_ENOMEM, "out of memory");
+        return;
+    }
     for (int k = 0; k < 2 * m->nbrackets && !d->status; k++) {
         const lbr_bracket_def *b = m->bracket + k % m->nbrackets;
         int mirror = k >= m->nbrackets;
@@ -68,7 +74,10 @@ static void of_brackets(lbr_model *m, int g, int field)
 {
     lbr_dag *d = &m->dag;
 
-    if (m->nbrackets > LBR_WRITTEN_OUT) { of_many_brackets(m, g, field); return; }
+    if (m->nbrackets > LBR_WRITTEN_OUT) {
+        of_many_brackets(m, g, field);
+        return;
+    }
     for (int k = 0; k < m->nbrackets; k++) {
         const lbr_bracket_def b = m->bracket[k];
         lbr_ref minus = lbr_dag_neg(d, b.value), to = lbr_dag_load(d, g, b.col), from = lbr_dag_load(d, g, b.row);
@@ -86,8 +95,10 @@ static void move(lbr_lower *lo, int field, int of, int64_t from, int64_t to, int
     for (int e = 0; e < d->array[of].nentries; e++) {
         lbr_entry x = d->array[of].entry[e];
 
-        if (!lbr_index_meets(lo, x.index, (double)from, (double)to)) continue;     /* where an index is outside of what is wanted the entry is left out (code.h) */
-        x.index = back > 0 ? lbr_dag_sub(d, x.index, lbr_dag_const(d, (double)back)) : lbr_dag_add(d, x.index, lbr_dag_const(d, (double)-back));
+        if (!lbr_index_meets(lo, x.index, (double)from, (double)to))
+            continue; /* where an index is outside of what is wanted the entry is left out (code.h) */
+        x.index = back > 0 ? lbr_dag_sub(d, x.index, lbr_dag_const(d, (double)back))
+                           : lbr_dag_add(d, x.index, lbr_dag_const(d, (double)-back));
         lbr_dag_entry(d, field, x);
     }
 }
@@ -120,13 +131,19 @@ static void of_canonical(lbr_model *m, lbr_ref f, int g, int field)
         move(&m->lo, field, g, n, 2 * n, n), move(&m->lo, field, h, 0, n, -n);
         return;
     }
-    add_array(d, field, 0, lbr_array_piece(&m->lo, g, n, 2 * n), n);  /* bodies come after: an entry may reach into them */
+    add_array(d, field, 0, lbr_array_piece(&m->lo, g, n, 2 * n),
+              n); /* bodies come after: an entry may reach into them */
     add_array(d, field, n, lbr_array_piece(&m->lo, h, 0, n), n);
 }
 
-/* One rigid body: e' = E(e) w/2, y' = y x w - E(e)^T f_e/2, w = f_y, E the rotation of e by its body axes (HLW VII.5.9, 5.11: the
- * attitude is a unit quaternion, and E^T f_e/2 the torque in the body). */
-static const struct { int of, sign; } E[4][3] = { { { 1, -1 }, { 2, -1 }, { 3, -1 } }, { { 0, 1 }, { 3, -1 }, { 2, 1 } }, { { 3, 1 }, { 0, 1 }, { 1, -1 } }, { { 2, -1 }, { 1, 1 }, { 0, 1 } } };
+/* One rigid body: e' = E(e) w/2, y' = y x w - E(e)^T f_e/2, w = f_y, E the rotation of e by its body axes (HLW
+ * VII.5.9, 5.11: the attitude is a unit quaternion, and E^T f_e/2 the torque in the body). */
+static const struct {
+    int of, sign;
+} E[4][3] = { { { 1, -1 }, { 2, -1 }, { 3, -1 } },
+              { { 0, 1 }, { 3, -1 }, { 2, 1 } },
+              { { 3, 1 }, { 0, 1 }, { 1, -1 } },
+              { { 2, -1 }, { 1, 1 }, { 0, 1 } } };
 
 /* Component k of E(e)^T f_e/2. */
 static lbr_ref torque(lbr_dag *d, const lbr_ref *e, const lbr_ref *fe, int k)
@@ -140,7 +157,10 @@ static lbr_ref torque(lbr_dag *d, const lbr_ref *e, const lbr_ref *fe, int k)
     return lbr_dag_mul(d, lbr_dag_const(d, 0.5), sum);
 }
 
-static void load(lbr_dag *d, int of, lbr_ref at, int n, lbr_ref *x) { for (int k = 0; k < n; k++) x[k] = lbr_dag_load(d, of, lbr_dag_add(d, at, lbr_dag_const(d, k))); }
+static void load(lbr_dag *d, int of, lbr_ref at, int n, lbr_ref *x)
+{
+    for (int k = 0; k < n; k++) x[k] = lbr_dag_load(d, of, lbr_dag_add(d, at, lbr_dag_const(d, k)));
+}
 
 static void of_body(lbr_dag *d, int state, int g, int field, int loop, lbr_ref e_at, lbr_ref y_at)
 {
@@ -154,13 +174,16 @@ static void of_body(lbr_dag *d, int state, int g, int field, int loop, lbr_ref e
             x = lbr_dag_mul(d, e[E[i][k].of], w[k]);
             sum = E[i][k].sign > 0 ? lbr_dag_add(d, sum, x) : lbr_dag_sub(d, sum, x);
         }
-        lbr_dag_entry(d, field, (lbr_entry){ loop, lbr_dag_add(d, e_at, lbr_dag_const(d, i)), lbr_dag_mul(d, half, sum), 1 });
+        lbr_dag_entry(d, field,
+                      (lbr_entry){ loop, lbr_dag_add(d, e_at, lbr_dag_const(d, i)), lbr_dag_mul(d, half, sum), 1 });
     }
     for (int k = 0; k < 3; k++) {
         int a = (k + 1) % 3, b = (k + 2) % 3;
         lbr_ref x = lbr_dag_mul(d, y[a], w[b]), z = lbr_dag_mul(d, y[b], w[a]), turn = lbr_dag_sub(d, x, z);
 
-        lbr_dag_entry(d, field, (lbr_entry){ loop, lbr_dag_add(d, y_at, lbr_dag_const(d, k)), lbr_dag_sub(d, turn, torque(d, e, fe, k)), 1 });
+        lbr_dag_entry(d, field,
+                      (lbr_entry){ loop, lbr_dag_add(d, y_at, lbr_dag_const(d, k)),
+                                   lbr_dag_sub(d, turn, torque(d, e, fe, k)), 1 });
     }
 }
 
@@ -170,7 +193,8 @@ static void of_bodies(lbr_model *m, const lbr_variable *x, int g, int field)
     lbr_dag *d = &m->dag;
     const lbr_variable *y = m->variable + x->pair;
     int64_t n = x->size / 4;
-    lbr_ref four = lbr_dag_const(d, 4), three = lbr_dag_const(d, 3), first = lbr_dag_const(d, (double)x->offset), second = lbr_dag_const(d, (double)y->offset);
+    lbr_ref four = lbr_dag_const(d, 4), three = lbr_dag_const(d, 3), first = lbr_dag_const(d, (double)x->offset),
+            second = lbr_dag_const(d, (double)y->offset);
     lbr_ref i, e_at, y_at;
 
     if (n > LBR_UNROLLED) {
@@ -217,13 +241,15 @@ int lbr_model_structure(lbr_model *m)
 }
 
 /* {f, g} = grad f . B grad g: what bracket() in the text means. */
-const lbr_value *lbr_model_bracket(lbr_lower *lo, const lbr_node *node, const lbr_value *f, const lbr_value *g, void *ctx)
+const lbr_value *lbr_model_bracket(lbr_lower *lo, const lbr_node *node, const lbr_value *f, const lbr_value *g,
+                                   void *ctx)
 {
     lbr_model *m = ctx;
     lbr_shape shape = { 1, { m->dim } };
     const lbr_value *field, *gradient;
 
-    if (!m->nbrackets && 2 * m->nq != m->dim) return lbr_lower_fail(lo, node->place, "bracket needs canonical variables, or poisson before it");
+    if (!m->nbrackets && 2 * m->nq != m->dim)
+        return lbr_lower_fail(lo, node->place, "bracket needs canonical variables, or poisson before it");
     if (m->nbrackets && !lbr_model_mirror(m)) return NULL;
     field = lbr_value_view(lo, lbr_model_hamiltonian_field(m, g->node), 0, &shape);
     gradient = field ? lbr_value_view(lo, lbr_gradient(&m->dag, f->node, lo->state), 0, &shape) : NULL;
@@ -247,7 +273,8 @@ int lbr_model_body_forces(lbr_model *m, lbr_ref f)
     int g = lbr_gradient(d, lbr_dag_neg(d, f), m->lo.state), all;
     int64_t at = m->nq, bodies = 0;
 
-    for (int k = 0; k < m->nvariables; k++) if (m->variable[k].kind == LBR_VAR_ATTITUDE) bodies += m->variable[k].size / 4;
+    for (int k = 0; k < m->nvariables; k++)
+        if (m->variable[k].kind == LBR_VAR_ATTITUDE) bodies += m->variable[k].size / 4;
     if (g < 0) return -1;
     all = lbr_dag_array(d, m->nq + 3 * bodies);
     if (m->nq) add_array(d, all, 0, lbr_array_piece(&m->lo, g, 0, m->nq), m->nq);
@@ -260,7 +287,8 @@ int lbr_model_body_forces(lbr_model *m, lbr_ref f)
 
             if (!turned) continue;
             load(d, m->lo.state, e_at, 4, e), load(d, g, e_at, 4, fe);
-            for (int k = 0; k < 3; k++) lbr_dag_entry(d, all, (lbr_entry){ 0, lbr_dag_const(d, (double)(at + k)), torque(d, e, fe, k), 1 });
+            for (int k = 0; k < 3; k++)
+                lbr_dag_entry(d, all, (lbr_entry){ 0, lbr_dag_const(d, (double)(at + k)), torque(d, e, fe, k), 1 });
         }
     }
     lbr_dag_close(d, all);

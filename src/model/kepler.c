@@ -1,13 +1,15 @@
 /* kepler.c - the exact flow of the Kepler problem in universal variables. SPDX-License-Identifier: BSD-3-Clause
  *
- * With mu = k/m, v = p/m, eta = q.v and beta = 2 mu/r - v^2 (positive on ellipses), the variable X with dX = dt/r makes everything
- * entire functions of beta X^2: G1 = X - beta G3, G2 = X^2/2! - beta X^4/4! + ..., G3 = X^3/3! - beta X^5/5! + ...; then
+ * With mu = k/m, v = p/m, eta = q.v and beta = 2 mu/r - v^2 (positive on ellipses), the variable X with dX = dt/r makes
+ * everything entire functions of beta X^2: G1 = X - beta G3, G2 = X^2/2! - beta X^4/4! + ..., G3 = X^3/3! - beta X^5/5!
+ * + ...; then
  *
  *     s = r G1 + eta G2 + mu G3,     r(s) = r + eta G1 + (mu - beta r) G2,     eta(s) = eta G0 + (mu - beta r) G1,
  *     q(s) = q - mu/r G2 q + (r G1 + eta G2) v,     v(s) = v - mu/(r r(s)) G1 q - mu/r(s) G2 v.
  *
- * Short steps are computed in double. Where that would lose digits (long arcs, or from far away to close by) the same is done in
- * double-double; there too only + - * / sqrt fma are used. Of s < 0 the mirror image is computed, so minus undoes a step. */
+ * Short steps are computed in double. Where that would lose digits (long arcs, or from far away to close by) the same
+ * is done in double-double; there too only + - * / sqrt fma are used. Of s < 0 the mirror image is computed, so minus
+ * undoes a step. */
 #include "kepler.h"
 
 #include <math.h>
@@ -17,12 +19,14 @@
 
 /* --- the equation of time ---------------------------------------------------------------------------------------- */
 
-typedef struct arc { double excess, r, eta; } arc;           /* the time to X minus s, and its first two derivatives  */
+typedef struct arc {
+    double excess, r, eta;
+} arc; /* the time to X minus s, and its first two derivatives */
 /* 0; 1: X is far too large; -1: not to be computed this way. */
 typedef int curve(const void *orbit, double X, arc *a);
 
-/* The X > 0 where the excess is 0; it grows with X. Laguerre's method for degree 5 (Conway 1986), which converges to the third order
- * and from afar, kept in the interval by bisection. 0, or -1. */
+/* The X > 0 where the excess is 0; it grows with X. Laguerre's method for degree 5 (Conway 1986), which converges to
+ * the third order and from afar, kept in the interval by bisection. 0, or -1. */
 static int solve(curve *f, const void *orbit, double first, double most, double *X)
 {
     double low = 0, high = most, x = first < most ? first : most / 2, next, step;
@@ -46,36 +50,53 @@ static int solve(curve *f, const void *orbit, double first, double most, double 
 }
 
 /* What the result is made of: dq = f q + g v, dv = df q + dg v. */
-typedef struct factors { lbr_dd f, g, df, dg; } factors;
+typedef struct factors {
+    lbr_dd f, g, df, dg;
+} factors;
 
 /* 1/n! for n = 2, 3, ... */
-static const lbr_dd inverse[] = {
-    { 0x1p-1, 0 }, { 0x1.5555555555555p-3, 0x1.5555555555555p-57 }, { 0x1.5555555555555p-5, 0x1.5555555555555p-59 },
-    { 0x1.1111111111111p-7, 0x1.1111111111111p-63 }, { 0x1.6c16c16c16c17p-10, -0x1.f49f49f49f49fp-65 },
-    { 0x1.a01a01a01a01ap-13, 0x1.a01a01a01a01ap-73 }, { 0x1.a01a01a01a01ap-16, 0x1.a01a01a01a01ap-76 },
-    { 0x1.71de3a556c734p-19, -0x1.c154f8ddc6cp-73 }, { 0x1.27e4fb7789f5cp-22, 0x1.cbbc05b4fa99ap-76 },
-    { 0x1.ae64567f544e4p-26, -0x1.c062e06d1f209p-80 }, { 0x1.1eed8eff8d898p-29, -0x1.2aec959e14c06p-83 },
-    { 0x1.6124613a86d09p-33, 0x1.f28e0cc748ebep-87 }, { 0x1.93974a8c07c9dp-37, 0x1.05d6f8a2efd1fp-92 },
-    { 0x1.ae7f3e733b81fp-41, 0x1.1d8656b0ee8cbp-97 }, { 0x1.ae7f3e733b81fp-45, 0x1.1d8656b0ee8cbp-101 },
-    { 0x1.952c77030ad4ap-49, 0x1.ac981465ddc6cp-103 }, { 0x1.6827863b97d97p-53, 0x1.eec01221a8b0bp-107 },
-    { 0x1.2f49b46814157p-57, 0x1.2650f61dbdcb4p-112 }, { 0x1.e542ba4020225p-62, 0x1.ea72b4afe3c2fp-120 },
-    { 0x1.71b8ef6dcf572p-66, -0x1.d043ae40c4647p-120 }, { 0x1.0ce396db7f853p-70, -0x1.aebcdbd20331cp-124 },
-    { 0x1.761b41316381ap-75, -0x1.3423c7d91404fp-130 }, { 0x1.f2cf01972f578p-80, -0x1.9ada5fcc1ab14p-135 },
-    { 0x1.3f3ccdd165fa9p-84, -0x1.58ddadf344487p-139 }, { 0x1.88e85fc6a4e5ap-89, -0x1.71c37ebd1654p-143 },
-    { 0x1.d1ab1c2dccea3p-94, 0x1.054d0c78aea14p-149 }
-};
+static const lbr_dd inverse[] = { { 0x1p-1, 0 },
+                                  { 0x1.5555555555555p-3, 0x1.5555555555555p-57 },
+                                  { 0x1.5555555555555p-5, 0x1.5555555555555p-59 },
+                                  { 0x1.1111111111111p-7, 0x1.1111111111111p-63 },
+                                  { 0x1.6c16c16c16c17p-10, -0x1.f49f49f49f49fp-65 },
+                                  { 0x1.a01a01a01a01ap-13, 0x1.a01a01a01a01ap-73 },
+                                  { 0x1.a01a01a01a01ap-16, 0x1.a01a01a01a01ap-76 },
+                                  { 0x1.71de3a556c734p-19, -0x1.c154f8ddc6cp-73 },
+                                  { 0x1.27e4fb7789f5cp-22, 0x1.cbbc05b4fa99ap-76 },
+                                  { 0x1.ae64567f544e4p-26, -0x1.c062e06d1f209p-80 },
+                                  { 0x1.1eed8eff8d898p-29, -0x1.2aec959e14c06p-83 },
+                                  { 0x1.6124613a86d09p-33, 0x1.f28e0cc748ebep-87 },
+                                  { 0x1.93974a8c07c9dp-37, 0x1.05d6f8a2efd1fp-92 },
+                                  { 0x1.ae7f3e733b81fp-41, 0x1.1d8656b0ee8cbp-97 },
+                                  { 0x1.ae7f3e733b81fp-45, 0x1.1d8656b0ee8cbp-101 },
+                                  { 0x1.952c77030ad4ap-49, 0x1.ac981465ddc6cp-103 },
+                                  { 0x1.6827863b97d97p-53, 0x1.eec01221a8b0bp-107 },
+                                  { 0x1.2f49b46814157p-57, 0x1.2650f61dbdcb4p-112 },
+                                  { 0x1.e542ba4020225p-62, 0x1.ea72b4afe3c2fp-120 },
+                                  { 0x1.71b8ef6dcf572p-66, -0x1.d043ae40c4647p-120 },
+                                  { 0x1.0ce396db7f853p-70, -0x1.aebcdbd20331cp-124 },
+                                  { 0x1.761b41316381ap-75, -0x1.3423c7d91404fp-130 },
+                                  { 0x1.f2cf01972f578p-80, -0x1.9ada5fcc1ab14p-135 },
+                                  { 0x1.3f3ccdd165fa9p-84, -0x1.58ddadf344487p-139 },
+                                  { 0x1.88e85fc6a4e5ap-89, -0x1.71c37ebd1654p-143 },
+                                  { 0x1.d1ab1c2dccea3p-94, 0x1.054d0c78aea14p-149 } };
 
 /* --- short steps, in double -------------------------------------------------------------------------------------- */
 
-typedef struct near_orbit { double r, eta, mu, beta, s; } near_orbit;
-typedef struct near_place { double G1, G2, g, time, r, eta; } near_place;
+typedef struct near_orbit {
+    double r, eta, mu, beta, s;
+} near_orbit;
+typedef struct near_place {
+    double G1, G2, g, time, r, eta;
+} near_place;
 
 static int near_at(const near_orbit *o, double X, near_place *a)
 {
     enum { TERMS = 11 };
     double z = o->beta * X * X, c2 = 0, c3 = 0, G3, other = o->mu - o->beta * o->r;
 
-    if (!(fabs(z) <= 2)) return -1;              /* the series would be long and G0 lose digits                       */
+    if (!(fabs(z) <= 2)) return -1; /* the series would be long and G0 lose digits */
     for (int n = TERMS - 1; n >= 0; n--) c2 = inverse[2 * n].hi - z * c2, c3 = inverse[2 * n + 1].hi - z * c3;
     G3 = X * X * X * c3;
     a->G2 = X * X * c2, a->G1 = X - o->beta * G3;
@@ -110,8 +131,12 @@ static int near_flow(const near_orbit *o, factors *out)
 
 /* --- the rest, in double-double ---------------------------------------------------------------------------------- */
 
-typedef struct far_orbit { lbr_dd r, eta, mu, beta, s; } far_orbit;
-typedef struct far_place { lbr_dd G1, G2, g, time, r, eta; } far_place;
+typedef struct far_orbit {
+    lbr_dd r, eta, mu, beta, s;
+} far_orbit;
+typedef struct far_place {
+    lbr_dd G1, G2, g, time, r, eta;
+} far_place;
 
 /* G1, G2, G3 from the series at X/2^n, doubled n times. 1: they are too large. */
 static int far_functions(lbr_dd beta, lbr_dd X, lbr_dd *G1, lbr_dd *G2, lbr_dd *G3)
@@ -224,7 +249,8 @@ static int on_a_line(int64_t d, const double *q, const double *p)
 }
 
 /* The factors of q and p over the time |s|; r, p2 and qp are |q|, |p|^2 and q.p. */
-static int factors_of(int64_t d, double m, double k, double s, const double *q, const double *p, double r, double p2, double qp, factors *out)
+static int factors_of(int64_t d, double m, double k, double s, const double *q, const double *p, double r, double p2,
+                      double qp, factors *out)
 {
     double sign = s < 0 ? -1 : 1, mu = k / m;
     near_orbit o = { r, sign * qp / m, mu, 2 * mu / r - p2 / m / m, fabs(s) };
@@ -232,13 +258,14 @@ static int factors_of(int64_t d, double m, double k, double s, const double *q, 
 
     if (near_flow(&o, out)) {
         lbr_dd M = dd_div(dd(k), dd(m)), R = dd_sqrt(dot(d, q, q)), v2 = dd_div(dd_div(dot(d, p, p), dd(m)), dd(m));
-        far_orbit far = { R, dd_scale(sign, dd_div(dot(d, q, p), dd(m))), M, dd_sub(dd_div(dd_scale(2, M), R), v2), dd(fabs(s)) };
+        far_orbit far = { R, dd_scale(sign, dd_div(dot(d, q, p), dd(m))), M, dd_sub(dd_div(dd_scale(2, M), R), v2),
+                          dd(fabs(s)) };
 
         if (far_flow(far, falls, out)) return -1;
         out->g = dd_div(dd_scale(sign, out->g), dd(m)), out->df = dd_scale(sign * m, out->df);
         return 0;
     }
-    if (falls && !(out->g.hi > 0)) return -1;                /* it has been in the centre                             */
+    if (falls && !(out->g.hi > 0)) return -1; /* it has been in the centre */
     out->g = dd(sign * out->g.hi / m), out->df = dd(sign * out->df.hi * m);
     return 0;
 }
@@ -254,7 +281,9 @@ static int find(int64_t d, double m, double k, double s, const double *q, const 
     r = sqrt(r2), l = sqrt(p2);
     *out = (factors){ dd(0), dd(s / m), dd(0), dd(0) };
     if (s != 0 && k != 0 && factors_of(d, m, k, s, q, p, r, p2, qp, out)) return -1;
-    return fabs(out->f.hi) * r + fabs(out->g.hi) * l < 1e300 && fabs(out->df.hi) * r + fabs(out->dg.hi) * l < 1e300 ? 0 : -1;
+    return fabs(out->f.hi) * r + fabs(out->g.hi) * l < 1e300 && fabs(out->df.hi) * r + fabs(out->dg.hi) * l < 1e300
+               ? 0
+               : -1;
 }
 
 /* base + a x + b y; rounded once where it matters. */
@@ -276,11 +305,13 @@ int lbr_kepler_flow(int64_t d, double m, double k, double s, double *q, double *
     return 0;
 }
 
-int lbr_kepler_increment(int64_t d, double m, double k, double s, const double *q, const double *p, double *dq, double *dp)
+int lbr_kepler_increment(int64_t d, double m, double k, double s, const double *q, const double *p, double *dq,
+                         double *dp)
 {
     factors F;
 
     if (find(d, m, k, s, q, p, &F)) return -1;
-    for (int64_t i = 0; i < d; i++) dq[i] = combine(0, F.f, q[i], F.g, p[i]), dp[i] = combine(0, F.df, q[i], F.dg, p[i]);
+    for (int64_t i = 0; i < d; i++)
+        dq[i] = combine(0, F.f, q[i], F.g, p[i]), dp[i] = combine(0, F.df, q[i], F.dg, p[i]);
     return 0;
 }

@@ -1,10 +1,15 @@
-/* model_assign.c - left sides with indices: q = ..., q[1] = ..., q[i = 1..n, 2] = ... SPDX-License-Identifier: BSD-3-Clause */
+/* model_assign.c - left sides with indices: q = ..., q[1] = ..., q[i = 1..n, 2] = ...
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "model.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct assigning { const lbr_assignment *a;  lbr_ref index[LBR_RANK];  int unroll; } assigning;
+typedef struct assigning {
+    const lbr_assignment *a;
+    lbr_ref index[LBR_RANK];
+    int unroll;
+} assigning;
 
 static lbr_ref spread_element(lbr_lower *lo, const lbr_value *v, const lbr_ref *index) { return v->node; }
 
@@ -24,36 +29,39 @@ static const lbr_value *right_side(const lbr_assignment *a)
         if (all) all->node = v->node;
         return all;
     }
-    return lbr_lower_fail(lo, a->value->first, "the left side is %s, the right side %s: the shapes must be equal", lbr_shape_text(lo, &left), lbr_shape_text(lo, v));
+    return lbr_lower_fail(lo, a->value->first, "the left side is %s, the right side %s: the shapes must be equal",
+                          lbr_shape_text(lo, &left), lbr_shape_text(lo, v));
 }
 
 static void entries(lbr_lower *lo, const assigning *s, const lbr_value *v, lbr_ref *index, int d)
 {
     const lbr_assignment *a = s->a;
     const lbr_shape *shape = &a->variable->shape;
-    int rank = shape->rank, outer = lo->loop;
+    int rank = shape->rank, outer = lo->at.loop;
     lbr_dag *g = lo->dag;
 
     if (d == rank) {
-        lbr_ref at = lbr_dag_const(g, (double)a->offset), stride = 0, x = lbr_value_element(lo, v, index + a->target->n);
+        lbr_ref at = lbr_dag_const(g, (double)a->offset), stride = 0,
+                x = lbr_value_element(lo, v, index + a->target->n);
         int64_t step = 1;
 
         for (int k = rank - 1; k >= 0; step *= shape->n[k], k--) {
             stride = lbr_dag_const(g, (double)step);
             at = lbr_dag_add(g, at, lbr_dag_mul(g, lbr_dag_sub(g, index[k], lbr_dag_const(g, 1)), stride));
         }
-        if (x < 0) lo->failed = 1;
+        if (x < 0) lo->at.failed = 1;
         else lbr_dag_entry(g, a->array, (lbr_entry){ outer, at, x, 0 });
         return;
     }
     if (shape->n[d] <= 8 || s->unroll || lbr_shape_size(&v->shape) <= LBR_UNROLLED) {
-        for (int64_t k = 1; k <= shape->n[d] && !lo->failed && !g->status; k++) index[d] = lbr_dag_const(g, (double)k), entries(lo, s, v, index, d + 1);
+        for (int64_t k = 1; k <= shape->n[d] && !lo->at.failed && !g->status; k++)
+            index[d] = lbr_dag_const(g, (double)k), entries(lo, s, v, index, d + 1);
         return;
     }
-    lo->loop = lbr_dag_loop(g, outer, lbr_dag_const(g, 1), lbr_dag_const(g, (double)shape->n[d]));
-    index[d] = g->loop[lo->loop].index;
+    lo->at.loop = lbr_dag_loop(g, outer, lbr_dag_const(g, 1), lbr_dag_const(g, (double)shape->n[d]));
+    index[d] = g->loop[lo->at.loop].index;
     entries(lo, s, v, index, d + 1);
-    lo->loop = outer;
+    lo->at.loop = outer;
 }
 
 /* The bounds of a range; 0 after an error. */
@@ -64,7 +72,10 @@ static int bounds(lbr_lower *lo, const lbr_node *binder, lbr_ref *from, lbr_ref 
     if (*to < 0) return 0;
     *from = lbr_fold(lo, *from, binder->arg[0]->first), *to = *from < 0 ? -1 : lbr_fold(lo, *to, binder->arg[1]->first);
     if (*to < 0) return 0;
-    if (lo->dag->node[*from].deps || lo->dag->node[*to].deps) return lbr_lower_fail(lo, binder->first, "the ends of a range must be made of parameters, constants and indices"), 0;
+    if (lo->dag->node[*from].deps || lo->dag->node[*to].deps)
+        return lbr_lower_fail(lo, binder->first,
+                              "the ends of a range must be made of parameters, constants and indices"),
+               0;
     return 1;
 }
 
@@ -72,7 +83,7 @@ static void indices(lbr_lower *lo, assigning *s, int k);
 
 static void range(lbr_lower *lo, assigning *s, int k, const lbr_node *binder)
 {
-    int outer = lo->loop, nlocals = lo->nlocals;
+    int outer = lo->at.loop, nlocals = lo->at.nlocals;
     lbr_ref from, to;
     double a, b;
 
@@ -82,21 +93,27 @@ static void range(lbr_lower *lo, assigning *s, int k, const lbr_node *binder)
         return;
     }
     if (lbr_dag_is_const(lo->dag, from, &a) && lbr_dag_is_const(lo->dag, to, &b) && (s->unroll || b - a < 16)) {
-        if (b - a > LBR_MOST_COMPONENTS) { lbr_lower_fail(lo, binder->place, "the range is too long: the limit is %d components" LBR_RAISED(LBR_MOST_COMPONENTS), LBR_MOST_COMPONENTS); return; }
-        for (double i = a; i <= b && !lo->failed && !lo->dag->status; i++) {
+        if (b - a > LBR_MOST_COMPONENTS) {
+            lbr_lower_fail(lo, binder->place,
+                           "the range is too long: the limit is %d components" LBR_RAISED(LBR_MOST_COMPONENTS),
+                           LBR_MOST_COMPONENTS);
+            return;
+        }
+        for (double i = a; i <= b && !lo->at.failed && !lo->dag->status; i++) {
             s->index[k] = lbr_dag_const(lo->dag, i);
             if (!lbr_check_index(lo, s->index[k], s->a->variable->shape.n[k], binder->first)) return;
             if (!lbr_local_push(lo, binder->text, lbr_value_scalar(lo, s->index[k]), 1)) return;
             indices(lo, s, k + 1);
-            lo->nlocals = nlocals;
+            lo->at.nlocals = nlocals;
         }
         return;
     }
-    lo->loop = lbr_dag_loop(lo->dag, outer, from, to);
-    s->index[k] = lo->dag->loop[lo->loop].index;
-    if (lbr_check_index(lo, s->index[k], s->a->variable->shape.n[k], binder->first) && lbr_local_push(lo, binder->text, lbr_value_scalar(lo, s->index[k]), 1))
+    lo->at.loop = lbr_dag_loop(lo->dag, outer, from, to);
+    s->index[k] = lo->dag->loop[lo->at.loop].index;
+    if (lbr_check_index(lo, s->index[k], s->a->variable->shape.n[k], binder->first) &&
+        lbr_local_push(lo, binder->text, lbr_value_scalar(lo, s->index[k]), 1))
         indices(lo, s, k + 1);
-    lo->loop = outer, lo->nlocals = nlocals;
+    lo->at.loop = outer, lo->at.nlocals = nlocals;
 }
 
 static void indices(lbr_lower *lo, assigning *s, int k)
@@ -104,7 +121,7 @@ static void indices(lbr_lower *lo, assigning *s, int k)
     const lbr_target *t = s->a->target;
     const lbr_value *v;
 
-    if (lo->failed) return;
+    if (lo->at.failed) return;
     if (k == t->n) {
         lbr_ref index[LBR_RANK];
 
@@ -112,7 +129,10 @@ static void indices(lbr_lower *lo, assigning *s, int k)
         if ((v = right_side(s->a))) entries(lo, s, v, index, k);
         return;
     }
-    if (t->index[k]->kind == LBR_NODE_BINDER) { range(lo, s, k, t->index[k]); return; }
+    if (t->index[k]->kind == LBR_NODE_BINDER) {
+        range(lo, s, k, t->index[k]);
+        return;
+    }
     s->index[k] = lbr_lower_scalar(lo, t->index[k]);
     s->index[k] = s->index[k] < 0 ? -1 : lbr_fold(lo, s->index[k], t->index[k]->first);
     if (s->index[k] < 0 || !lbr_check_index(lo, s->index[k], s->a->variable->shape.n[k], t->index[k]->first)) return;
@@ -123,9 +143,9 @@ int lbr_model_assign(const lbr_assignment *a)
 {
     lbr_lower *lo = &a->m->lo;
     assigning s = { .a = a };
-    int nlocals = lo->nlocals, before;
+    int nlocals = lo->at.nlocals, before;
 
-    if (a->array < 0 || lo->dag->status) return lo->failed = 1, 0;
+    if (a->array < 0 || lo->dag->status) return lo->at.failed = 1, 0;
     before = lo->dag->array[a->array].nentries;
     if (a->target->n > a->variable->shape.rank) {
         lbr_lower_fail(lo, a->target->place, "too many indices for '%.60s'", a->variable->name);
@@ -133,12 +153,12 @@ int lbr_model_assign(const lbr_assignment *a)
     }
     lo->asked = 0;
     indices(lo, &s, 0);
-    lo->nlocals = nlocals;
-    if (lo->asked && !lo->failed) {                      /* random numbers at an index: written out                    */
+    lo->at.nlocals = nlocals;
+    if (lo->asked && !lo->at.failed) { /* random numbers at an index: written out */
         lo->dag->array[a->array].nentries = before;
-        s.unroll = lo->drawn = 1, lo->asked = 0;
+        s.unroll = lo->at.drawn = 1, lo->asked = 0;
         indices(lo, &s, 0);
-        lo->drawn = 0, lo->nlocals = nlocals;
+        lo->at.drawn = 0, lo->at.nlocals = nlocals;
     }
-    return !lo->failed && !lo->dag->status;
+    return !lo->at.failed && !lo->dag->status;
 }

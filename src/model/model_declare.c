@@ -3,11 +3,14 @@
 
 #include <string.h>
 
-/* --- constants -------------------------------------------------------------------------------------------------------------------- */
+/* --- constants --------------------------------------------------------------------------------------------------- */
 
 static int too_long(lbr_model *m, lbr_place place)
 {
-    lbr_lower_fail(&m->lo, place, "the constants of this text take too long: the limit is %d evaluations" LBR_RAISED(LBR_MOST_EVALUATIONS), LBR_MOST_EVALUATIONS);
+    lbr_lower_fail(
+        &m->lo, place,
+        "the constants of this text take too long: the limit is %d evaluations" LBR_RAISED(LBR_MOST_EVALUATIONS),
+        LBR_MOST_EVALUATIONS);
     return 0;
 }
 
@@ -16,7 +19,10 @@ static int kept(lbr_model *m, const lbr_value *v, lbr_place place, lbr_shape *sh
     *shape = v->shape;
     if (m->lo.evaluations > LBR_MOST_EVALUATIONS) return too_long(m, place);
     *data = lbr_arena_alloc(&m->arena, lbr_shape_size(shape), sizeof **data);
-    if (!*data) { m->dag.status = LBR_ENOMEM, m->lo.failed = 1; return 0; }
+    if (!*data) {
+        lbr_lower_no_memory(&m->lo);
+        return 0;
+    }
     if (v->row) return lbr_lower_fail(&m->lo, place, "a row cannot be kept; take its transpose"), 0;
     if (lbr_value_constants(&m->lo, v, *data)) return 1;
     if (m->lo.evaluations > LBR_MOST_EVALUATIONS) return too_long(m, place);
@@ -26,12 +32,10 @@ static int kept(lbr_model *m, const lbr_value *v, lbr_place place, lbr_shape *sh
 
 int lbr_model_constants(lbr_model *m, const lbr_node *node, lbr_shape *shape, double **data)
 {
-    unsigned before = m->lo.where;
-    const lbr_value *v;
+    unsigned before = lbr_lower_allow(&m->lo, m->lo.at.where | LBR_WHERE_CONSTANT);
+    const lbr_value *v = lbr_lower_value(&m->lo, node);
 
-    m->lo.where |= LBR_WHERE_CONSTANT;
-    v = lbr_lower_value(&m->lo, node);
-    m->lo.where = before;
+    lbr_lower_allow(&m->lo, before);
     return v && kept(m, v, node->first, shape, data);
 }
 
@@ -49,6 +53,7 @@ static void declare_param(lbr_model *m, const lbr_item *item)
     const lbr_value *v;
     lbr_shape shape;
     double *data;
+    unsigned before;
     int number;
 
     if (!s) return;
@@ -58,14 +63,15 @@ static void declare_param(lbr_model *m, const lbr_item *item)
         s->value = lbr_value_data(&m->lo, c->data, &c->shape);
         return;
     }
-    m->lo.where = LBR_WHERE_CONSTANT;
+    before = lbr_lower_allow(&m->lo, LBR_WHERE_CONSTANT);
     v = lbr_symbol_value(&m->lo, s, item->target.place);
-    if (v && kept(m, v, item->value->first, &shape, &data)) m->lo.symbol[number].value = lbr_value_data(&m->lo, data, &shape);
+    if (v && kept(m, v, item->value->first, &shape, &data))
+        m->lo.symbol[number].value = lbr_value_data(&m->lo, data, &shape);
     else m->lo.symbol[number].faulty = 1;
-    m->lo.where = 0;
+    lbr_lower_allow(&m->lo, before);
 }
 
-/* --- abbreviations: looked at when they are used --------------------------------------------------------------------------------------- */
+/* --- abbreviations: looked at when they are used ----------------------------------------------------------------- */
 
 /* The names in a function's text must be known where it is defined. */
 static int names_known(lbr_model *m, const lbr_item *f, const lbr_node *node)
@@ -75,25 +81,29 @@ static int names_known(lbr_model *m, const lbr_item *f, const lbr_node *node)
 
     if (node->kind == LBR_NODE_NAME || node->kind == LBR_NODE_CALL) {
         const lbr_symbol *s = lbr_symbol_find(lo, node->text);
-        int local = !strcmp(node->text, "pi") || !strcmp(node->text, "t") || (node->kind == LBR_NODE_CALL && lbr_function_exists(node->text));
+        int local = !strcmp(node->text, "pi") || !strcmp(node->text, "t") ||
+                    (node->kind == LBR_NODE_CALL && lbr_function_exists(node->text));
 
-        for (int k = lo->nlocals - 1; k >= lo->floor && !local; k--) local = !strcmp(lo->local[k].name, node->text);
+        for (int k = lo->at.nlocals - 1; k >= lo->at.floor && !local; k--)
+            local = !strcmp(lo->local[k].name, node->text);
         if (node->kind == LBR_NODE_CALL && !strcmp(node->text, f->target.name))
             return lbr_lower_fail(lo, node->place, "recursion: '%.60s' calls itself", node->text), 0;
         if (!s && !local) return lbr_name_unknown(lo, node->text, node->place, node->kind == LBR_NODE_CALL), 0;
     }
     for (int k = 0; k < node->n && good; k++) {
         good = names_known(m, f, node->arg[k]);
-        if (node->arg[k]->kind == LBR_NODE_BINDER) pushed += lbr_local_push(lo, node->arg[k]->text, lbr_value_number(lo, 1), 1);
+        if (node->arg[k]->kind == LBR_NODE_BINDER)
+            pushed += lbr_local_push(lo, node->arg[k]->text, lbr_value_number(lo, 1), 1);
     }
-    lo->nlocals -= pushed;
+    lo->at.nlocals -= pushed;
     return good;
 }
 
 static void declare_let(lbr_model *m, const lbr_item *item)
 {
-    lbr_symbol *s = lbr_symbol_add(&m->lo, item->target.name, item->nparams ? LBR_SYM_FUNCTION : LBR_SYM_LET, item->target.place);
-    int number;
+    lbr_symbol *s = lbr_symbol_add(&m->lo, item->target.name, item->nparams ? LBR_SYM_FUNCTION : LBR_SYM_LET,
+                                   item->target.place);
+    int number, nlocals = m->lo.at.nlocals;
 
     if (!s) return;
     number = (int)(s - m->lo.symbol);
@@ -101,14 +111,15 @@ static void declare_let(lbr_model *m, const lbr_item *item)
     if (!item->nparams) return;
     for (int k = 0; k < item->nparams; k++) {
         for (int j = 0; j < k; j++)
-            if (!strcmp(item->param[j], item->param[k])) lbr_lower_fail(&m->lo, item->param_place[k], "'%.60s' is an argument already", item->param[k]);
+            if (!strcmp(item->param[j], item->param[k]))
+                lbr_lower_fail(&m->lo, item->param_place[k], "'%.60s' is an argument already", item->param[k]);
         lbr_local_push(&m->lo, item->param[k], lbr_value_number(&m->lo, 1), 0);
     }
     if (!names_known(m, item, item->value)) m->lo.symbol[number].faulty = 1;
-    m->lo.nlocals = 0;
+    m->lo.at.nlocals = nlocals;
 }
 
-/* --- variables ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- variables --------------------------------------------------------------------------------------------------- */
 
 static int shape_of(lbr_model *m, const lbr_target *target, lbr_shape *shape)
 {
@@ -117,10 +128,14 @@ static int shape_of(lbr_model *m, const lbr_target *target, lbr_shape *shape)
     *shape = (lbr_shape){ 0 };
     if (target->n > LBR_RANK - 2) return lbr_lower_fail(&m->lo, target->place, "at most %d indices", LBR_RANK - 2), 0;
     for (int k = 0; k < target->n; k++) {
-        if (target->index[k]->kind == LBR_NODE_BINDER) return lbr_lower_fail(&m->lo, target->index[k]->first, "expected a size here, not a range"), 0;
+        if (target->index[k]->kind == LBR_NODE_BINDER)
+            return lbr_lower_fail(&m->lo, target->index[k]->first, "expected a size here, not a range"), 0;
         if (!lbr_lower_integer(&m->lo, target->index[k], "a size", 1, LBR_MOST_COMPONENTS, shape->n + k)) return 0;
         if ((size *= (double)shape->n[k]) > LBR_MOST_COMPONENTS)
-            return lbr_lower_fail(&m->lo, target->place, "'%.60s' is too large: the limit is %d components" LBR_RAISED(LBR_MOST_COMPONENTS), target->name, LBR_MOST_COMPONENTS), 0;
+            return lbr_lower_fail(&m->lo, target->place,
+                                  "'%.60s' is too large: the limit is %d components" LBR_RAISED(LBR_MOST_COMPONENTS),
+                                  target->name, LBR_MOST_COMPONENTS),
+                   0;
     }
     shape->rank = target->n;
     return 1;
@@ -129,7 +144,12 @@ static int shape_of(lbr_model *m, const lbr_target *target, lbr_shape *shape)
 /* Adds a variable; its number, or -1. */
 static int declare_variable(lbr_model *m, const lbr_target *target, lbr_variable_kind kind)
 {
-    lbr_variable x = { .name = target->name, .kind = kind, .pair = -1, .file = m->lo.file, .place = target->place, .order = m->lo.order };
+    lbr_variable x = { .name = target->name,
+                       .kind = kind,
+                       .pair = -1,
+                       .file = m->lo.at.file,
+                       .place = target->place,
+                       .order = m->lo.at.order };
     lbr_symbol *s;
 
     if (!shape_of(m, target, &x.shape)) {
@@ -139,13 +159,9 @@ static int declare_variable(lbr_model *m, const lbr_target *target, lbr_variable
     }
     s = lbr_symbol_add(&m->lo, target->name, LBR_SYM_VARIABLE, target->place);
     if (!s) return -1;
-    if (m->nvariables == m->most_variables) {
-        int most = m->most_variables ? 2 * m->most_variables : 16;
-        lbr_variable *more = lbr_arena_alloc(&m->arena, most, sizeof *more);
-
-        if (!more) { m->dag.status = LBR_ENOMEM, m->lo.failed = 1; return -1; }
-        if (m->nvariables) memcpy(more, m->variable, (size_t)m->nvariables * sizeof *more);
-        m->variable = more, m->most_variables = most;
+    if (!LBR_ROOM(&m->arena, m->variable, m->nvariables, m->most_variables, 1)) {
+        lbr_lower_no_memory(&m->lo);
+        return -1;
     }
     s->variable = m->nvariables;
     m->variable[m->nvariables] = x;
@@ -162,15 +178,19 @@ static void declare_pair(lbr_model *m, const lbr_statement *st, int k)
     if (a < 0 || b < 0) return;
     m->variable[a].pair = b, m->variable[b].pair = a;
     if (!lbr_shape_equal(&m->variable[a].shape, &m->variable[b].shape)) {
-        lbr_lower_fail(&m->lo, second->place, "a pair must have equal shapes: '%.40s' and '%.40s' differ", m->variable[a].name, m->variable[b].name);
+        lbr_lower_fail(&m->lo, second->place, "a pair must have equal shapes: '%.40s' and '%.40s' differ",
+                       m->variable[a].name, m->variable[b].name);
         return;
     }
-    if (rotation && m->variable[a].shape.rank > 1) lbr_lower_fail(&m->lo, st->item[k].target.place, "rotation Q, y or rotation Q[n], y[n]: at most one index");
+    if (rotation && m->variable[a].shape.rank > 1)
+        lbr_lower_fail(&m->lo, st->item[k].target.place, "rotation Q, y or rotation Q[n], y[n]: at most one index");
 }
 
 static void declare_pairs(lbr_model *m, const lbr_statement *st)
 {
-    if (st->n % 2) lbr_lower_fail(&m->lo, st->item[st->n - 1].target.place, "variables come in pairs here: '%.60s' has no partner", st->item[st->n - 1].target.name);
+    if (st->n % 2)
+        lbr_lower_fail(&m->lo, st->item[st->n - 1].target.place, "variables come in pairs here: '%.60s' has no partner",
+                       st->item[st->n - 1].target.name);
     for (int k = 0; k + 1 < st->n; k += 2) declare_pair(m, st, k);
 }
 
@@ -180,8 +200,14 @@ static void declare_partition(lbr_model *m, const lbr_statement *st)
         const lbr_target *t = &st->item[k].target;
         const lbr_symbol *s = lbr_symbol_find(&m->lo, t->name);
 
-        if (!s) { lbr_name_unknown(&m->lo, t->name, t->place, 0); return; }
-        if (s->faulty) { m->lo.failed = 1; return; }
+        if (!s) {
+            lbr_name_unknown(&m->lo, t->name, t->place, 0);
+            return;
+        }
+        if (s->faulty) {
+            m->lo.at.failed = 1;
+            return;
+        }
         if (s->kind != LBR_SYM_VARIABLE || m->variable[s->variable].kind != LBR_VAR_STATE) {
             lbr_lower_fail(&m->lo, t->place, "partition names variables of state, and '%.60s' is none", t->name);
             return;
@@ -195,7 +221,8 @@ static void declare_faulty(lbr_model *m, const lbr_statement *st)
 {
     for (int k = 0; k < st->n; k++) {
         lbr_symbol *s = st->item[k].target.name && !lbr_symbol_find(&m->lo, st->item[k].target.name)
-            ? lbr_symbol_add(&m->lo, st->item[k].target.name, LBR_SYM_LET, st->item[k].target.place) : NULL;
+                            ? lbr_symbol_add(&m->lo, st->item[k].target.name, LBR_SYM_LET, st->item[k].target.place)
+                            : NULL;
 
         if (s) s->faulty = 1;
     }
@@ -203,31 +230,37 @@ static void declare_faulty(lbr_model *m, const lbr_statement *st)
 
 static int declares(lbr_statement_kind kind)
 {
-    return kind == LBR_ST_PARAM || kind == LBR_ST_LET || kind == LBR_ST_CANONICAL || kind == LBR_ST_ROTATION || kind == LBR_ST_STATE ||
-           kind == LBR_ST_CONSTRAINT || kind == LBR_ST_INVARIANT || kind == LBR_ST_OBSERVE;
+    return kind == LBR_ST_PARAM || kind == LBR_ST_LET || kind == LBR_ST_CANONICAL || kind == LBR_ST_ROTATION ||
+           kind == LBR_ST_STATE || kind == LBR_ST_CONSTRAINT || kind == LBR_ST_INVARIANT || kind == LBR_ST_OBSERVE;
 }
 
 /* What has its equations read later. H may stand several times: that is said there. */
 static void expect_names(lbr_model *m, const lbr_statement *st)
 {
-    static const lbr_symbol_kind kind[] = { [LBR_ST_CONSTRAINT] = LBR_SYM_CONSTRAINT, [LBR_ST_INVARIANT] = LBR_SYM_INVARIANT, [LBR_ST_OBSERVE] = LBR_SYM_OBSERVED };
+    static const lbr_symbol_kind kind[] = { [LBR_ST_CONSTRAINT] = LBR_SYM_CONSTRAINT,
+                                            [LBR_ST_INVARIANT] = LBR_SYM_INVARIANT,
+                                            [LBR_ST_OBSERVE] = LBR_SYM_OBSERVED };
 
-    if (st->kind == LBR_ST_PART) lbr_symbol_expect(&m->lo, st->text, LBR_SYM_PART, st->text_place.line ? st->text_place : st->place);
+    if (st->kind == LBR_ST_PART)
+        lbr_symbol_expect(&m->lo, st->text, LBR_SYM_PART, st->text_place.line ? st->text_place : st->place);
     if (st->kind == LBR_ST_H || (st->kind == LBR_ST_PART && st->value)) {
         if (!lbr_symbol_find(&m->lo, "H")) lbr_symbol_expect(&m->lo, "H", LBR_SYM_H, st->place);
-    } else for (int k = 0; st->kind != LBR_ST_PART && k < st->n; k++) lbr_symbol_expect(&m->lo, st->item[k].target.name, kind[st->kind], st->item[k].target.place);
+    } else
+        for (int k = 0; st->kind != LBR_ST_PART && k < st->n; k++)
+            lbr_symbol_expect(&m->lo, st->item[k].target.name, kind[st->kind], st->item[k].target.place);
 }
 
-/* --- names of indices and arguments ----------------------------------------------------------------------------------------- */
+/* --- names of indices and arguments ------------------------------------------------------------------------------ */
 
 static void check_local(lbr_model *m, const char *name, lbr_place place)
 {
-    if (lbr_name_reserved(name)) lbr_lower_fail(&m->lo, place, "'%.60s' %s and cannot be a name", name, lbr_name_reserved(name));
+    if (lbr_name_reserved(name))
+        lbr_lower_fail(&m->lo, place, "'%.60s' %s and cannot be a name", name, lbr_name_reserved(name));
 }
 
 static void check_binders(lbr_model *m, const lbr_node *node)
 {
-    if (!node || m->lo.failed) return;
+    if (!node || m->lo.at.failed) return;
     if (node->kind == LBR_NODE_BINDER) check_local(m, node->text, node->first);
     for (int k = 0; k < node->n; k++) check_binders(m, node->arg[k]);
 }
@@ -259,12 +292,23 @@ static void declare_one(lbr_model *m, const lbr_statement *st)
     }
     check_locals(m, st);
     switch (st->kind) {
-    case LBR_ST_PARAM: for (int k = 0; k < st->n && !m->dag.status; k++) declare_param(m, st->item + k); return;
-    case LBR_ST_LET: for (int k = 0; k < st->n; k++) declare_let(m, st->item + k); return;
-    case LBR_ST_CANONICAL: case LBR_ST_ROTATION: declare_pairs(m, st); return;
-    case LBR_ST_STATE: for (int k = 0; k < st->n; k++) declare_variable(m, &st->item[k].target, LBR_VAR_STATE); return;
+    case LBR_ST_PARAM:
+        for (int k = 0; k < st->n && !m->dag.status; k++) declare_param(m, st->item + k);
+        return;
+    case LBR_ST_LET:
+        for (int k = 0; k < st->n; k++) declare_let(m, st->item + k);
+        return;
+    case LBR_ST_CANONICAL:
+    case LBR_ST_ROTATION: declare_pairs(m, st); return;
+    case LBR_ST_STATE:
+        for (int k = 0; k < st->n; k++) declare_variable(m, &st->item[k].target, LBR_VAR_STATE);
+        return;
     case LBR_ST_PARTITION: declare_partition(m, st); return;
-    case LBR_ST_H: case LBR_ST_PART: case LBR_ST_CONSTRAINT: case LBR_ST_INVARIANT: case LBR_ST_OBSERVE: expect_names(m, st); return;
+    case LBR_ST_H:
+    case LBR_ST_PART:
+    case LBR_ST_CONSTRAINT:
+    case LBR_ST_INVARIANT:
+    case LBR_ST_OBSERVE: expect_names(m, st); return;
     default: return;
     }
 }
@@ -272,20 +316,25 @@ static void declare_one(lbr_model *m, const lbr_statement *st)
 int lbr_model_declare(lbr_model *m, int to)
 {
     for (int k = 0; k < to && !m->dag.status && m->lo.evaluations <= LBR_MOST_EVALUATIONS; k++) {
-        const lbr_line *line = m->source->line + k;
+        lbr_line *line = m->source->line + k;
+        lbr_reading before = lbr_lower_enter(&m->lo, line, 0);
 
-        m->lo.file = line->file, m->lo.order = k + 1, m->lo.failed = 0, m->lo.folder = line->folder, m->lo.nlocals = m->lo.floor = 0;
         declare_one(m, line->statement);
-        m->source->line[k].failed = m->lo.failed;
+        line->failed = m->lo.at.failed;
+        lbr_lower_leave(&m->lo, &before);
     }
     return !m->dag.status && m->lo.evaluations <= LBR_MOST_EVALUATIONS;
 }
 
-/* --- the state ----------------------------------------------------------------------------------------------------------------------------------- */
+/* --- the state --------------------------------------------------------------------------------------------------- */
 
-static int rank_of(const lbr_variable *x)                /* its place in the state                                     */
+static int rank_of(const lbr_variable *x) /* its place in the state */
 {
-    static const int order[] = { [LBR_VAR_POSITION] = 0, [LBR_VAR_MOMENTUM] = 1, [LBR_VAR_ATTITUDE] = 2, [LBR_VAR_STATE] = 2, [LBR_VAR_ANGULAR] = 2 };
+    static const int order[] = { [LBR_VAR_POSITION] = 0,
+                                 [LBR_VAR_MOMENTUM] = 1,
+                                 [LBR_VAR_ATTITUDE] = 2,
+                                 [LBR_VAR_STATE] = 2,
+                                 [LBR_VAR_ANGULAR] = 2 };
 
     return x->last ? 3 : order[x->kind];
 }
@@ -298,12 +347,14 @@ static lbr_ref attitude_element(lbr_lower *lo, const lbr_value *v, const lbr_ref
     const lbr_ref *ij = index + v->shape.rank - 2;
     double i, j;
 
-    if (v->shape.rank == 3) at = lbr_dag_add(d, at, lbr_dag_mul(d, lbr_dag_sub(d, index[0], lbr_dag_const(d, 1)), lbr_dag_const(d, 4)));
+    if (v->shape.rank == 3)
+        at = lbr_dag_add(d, at, lbr_dag_mul(d, lbr_dag_sub(d, index[0], lbr_dag_const(d, 1)), lbr_dag_const(d, 4)));
     for (int k = 0; k < 4; k++) e[k] = lbr_dag_load(d, v->array, lbr_dag_add(d, at, lbr_dag_const(d, k)));
     lbr_rotation_matrix(lo, e, x);
     if (lbr_dag_is_const(d, ij[0], &i) && lbr_dag_is_const(d, ij[1], &j)) return x[3 * (int)i + (int)j - 4];
     for (int k = 0; k < 9; k++) {
-        lbr_ref row = lbr_dag_op(d, LBR_OP_EQ, ij[0], lbr_dag_const(d, k / 3 + 1), 0), col = lbr_dag_op(d, LBR_OP_EQ, ij[1], lbr_dag_const(d, k % 3 + 1), 0);
+        lbr_ref row = lbr_dag_op(d, LBR_OP_EQ, ij[0], lbr_dag_const(d, k / 3 + 1), 0),
+                col = lbr_dag_op(d, LBR_OP_EQ, ij[1], lbr_dag_const(d, k % 3 + 1), 0);
         lbr_ref is = lbr_dag_op(d, LBR_OP_AND, row, col, 0);
 
         chosen = lbr_dag_op(d, LBR_OP_SELECT, is, x[k], chosen);
@@ -318,7 +369,10 @@ static void give_value(lbr_model *m, lbr_symbol *s)
 
     if (s->faulty) return;
     x = m->variable + s->variable;
-    if (x->kind != LBR_VAR_ATTITUDE) { s->value = lbr_value_view(&m->lo, m->lo.state, x->offset, &x->shape); return; }
+    if (x->kind != LBR_VAR_ATTITUDE) {
+        s->value = lbr_value_view(&m->lo, m->lo.state, x->offset, &x->shape);
+        return;
+    }
     v = lbr_value_open(&m->lo, &x->shape, attitude_element);
     if (v) v->array = m->lo.state, v->offset = x->offset;
     s->value = v;
@@ -332,7 +386,8 @@ int lbr_model_layout(lbr_model *m)
         lbr_variable *x = m->variable + k;
 
         x->size = lbr_shape_size(&x->shape);
-        if (x->kind == LBR_VAR_ATTITUDE) x->size *= 4, x->shape.n[x->shape.rank] = x->shape.n[x->shape.rank + 1] = 3, x->shape.rank += 2;
+        if (x->kind == LBR_VAR_ATTITUDE)
+            x->size *= 4, x->shape.n[x->shape.rank] = x->shape.n[x->shape.rank + 1] = 3, x->shape.rank += 2;
         if (x->kind == LBR_VAR_ANGULAR) x->size *= 3, x->shape.n[x->shape.rank++] = 3;
         if (x->kind == LBR_VAR_POSITION) m->nq += x->size;
     }
@@ -341,13 +396,16 @@ int lbr_model_layout(lbr_model *m)
             if (rank_of(m->variable + k) == r) m->variable[k].offset = at, at += m->variable[k].size;
         if (r == 2) m->nfirst = at;
     }
-    if (m->nfirst == at) m->nfirst = 0;                  /* no partition                                               */
+    if (m->nfirst == at) m->nfirst = 0; /* no partition */
     m->dim = at;
     if (at > LBR_MOST_COMPONENTS) {
-        lbr_lower_fail(&m->lo, m->variable[0].place, "the state is too large: the limit is %d components" LBR_RAISED(LBR_MOST_COMPONENTS), LBR_MOST_COMPONENTS);
+        lbr_lower_fail(&m->lo, m->variable[0].place,
+                       "the state is too large: the limit is %d components" LBR_RAISED(LBR_MOST_COMPONENTS),
+                       LBR_MOST_COMPONENTS);
         return 0;
     }
-    m->lo.state = lbr_dag_input(&m->dag, at), m->direction = lbr_dag_input(&m->dag, at), m->lo.rate = lbr_dag_input(&m->dag, at);
+    m->lo.state = lbr_dag_input(&m->dag, at), m->direction = lbr_dag_input(&m->dag, at),
+    m->lo.rate = lbr_dag_input(&m->dag, at);
     m->second = lbr_dag_input(&m->dag, at), m->multiplier = lbr_dag_input(&m->dag, LBR_MOST_COMPONENTS);
     m->lo.variable = m->variable, m->lo.nvariables = m->nvariables;
     for (int k = 0; k < m->lo.nsymbols; k++)

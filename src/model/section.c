@@ -1,7 +1,7 @@
 /* section.c - the sections of a model as functions of the state. SPDX-License-Identifier: BSD-3-Clause
  *
- * Its statement was read once with the others, so that mistakes in it are known; its nodes are made again after those of the equations, so that
- * no bit of a trajectory depends on whether somebody looks for crossings. */
+ * Its statement was read once with the others, so that mistakes in it are known; its nodes are made again after those
+ * of the equations, so that no bit of a trajectory depends on whether somebody looks for crossings. */
 #include "section.h"
 
 #include <string.h>
@@ -32,65 +32,68 @@ static lbr_ref along_the_flow(lbr_model *m, lbr_ref node, int *field, lbr_messag
     lbr_dag *d = &m->dag;
 
     if (node < 0 || !(d->node[node].deps & d->array[m->lo.rate].deps)) return node;
-    if (m->has_l && m->h < 0) return lbr_fail(message, LBR_EARG, "a rate in a section needs an L that is quadratic in the velocities"), -1;
-    if (*field < 0 && (*field = lbr_model_field(m)) >= 0 && m->functions->system.constraints) *field = lbr_constrained_field(m, *field);
+    if (m->has_l && m->h < 0)
+        return lbr_fail(message, LBR_EARG, "a rate in a section needs an L that is quadratic in the velocities"), -1;
+    if (*field < 0 && (*field = lbr_model_field(m)) >= 0 && m->functions->system.constraints)
+        *field = lbr_constrained_field(m, *field);
     return *field < 0 ? -1 : lbr_dag_replace(d, node, m->lo.rate, *field);
-}
-
-/* The reader as it was when the statement was read. */
-static void begin(lbr_model *m, const lbr_line *line)
-{
-    lbr_lower *lo = &m->lo;
-    int k = 0;
-
-    while (k < m->source->nlines && m->source->line[k].statement != line->statement) k++;
-    lo->file = line->file, lo->folder = line->folder, lo->order = k + 1, lo->failed = 0;
-    lo->nlocals = lo->floor = lo->loop = 0, lo->guard = lbr_dag_const(&m->dag, 1), lo->where = LBR_WHERE_RATE, lo->dialect = NULL;
 }
 
 /* left - right, and all conditions as one. */
 static void read(lbr_model *m, const lbr_line *line, lbr_ref *surface, lbr_ref *holds)
 {
     const lbr_statement *st = line->statement;
-    lbr_ref left = lbr_lower_scalar(&m->lo, st->value->arg[0]), right = left < 0 ? -1 : lbr_lower_scalar(&m->lo, st->value->arg[1]);
+    lbr_ref left = lbr_lower_scalar(&m->lo, st->value->arg[0]),
+            right = left < 0 ? -1 : lbr_lower_scalar(&m->lo, st->value->arg[1]);
 
     *surface = right < 0 ? -1 : lbr_dag_sub(&m->dag, left, right);
-    for (int k = 0; k < st->nmore && !m->lo.failed; k++) {
+    for (int k = 0; k < st->nmore && !m->lo.at.failed; k++) {
         lbr_ref next = lbr_lower_condition(&m->lo, st->more[k]);
 
         *holds = next < 0 || !k ? next : lbr_dag_op(&m->dag, LBR_OP_AND, *holds, next, 0);
     }
-    if (!m->lo.failed) lbr_check_duties(&m->lo);
+    if (!m->lo.at.failed) lbr_check_duties(&m->lo);
     m->lo.nduties = 0;
 }
 
-static int make(lbr_model *m, const lbr_line *line, lbr_section *s, lbr_message *message)
+static int make(lbr_model *m, const lbr_line *line, lbr_section_code *s, lbr_message *message)
 {
-    lbr_lower before = m->lo;
+    lbr_reading before = lbr_lower_enter(&m->lo, line, LBR_WHERE_RATE); /* as when the statement was read */
     lbr_ref surface = -1, holds = -1;
     int field = -1, failed;
 
-    begin(m, line);
     read(m, line, &surface, &holds);
-    failed = m->lo.failed;
-    m->lo.file = before.file, m->lo.folder = before.folder, m->lo.order = before.order, m->lo.failed = before.failed;
-    m->lo.nlocals = before.nlocals, m->lo.floor = before.floor, m->lo.loop = before.loop, m->lo.guard = before.guard, m->lo.where = before.where, m->lo.dialect = before.dialect;
-    message->text[0] = 0;
-    if (failed && !m->dag.status) return lbr_fail(message, LBR_EARG, "section '%.60s' cannot be evaluated", line->statement->text), 0;
+    failed = lbr_lower_leave(&m->lo, &before) != LBR_OK;
+    message->status = LBR_OK;
+    if (failed && !m->dag.status)
+        return lbr_fail(message, LBR_EARG, "section '%.60s' cannot be evaluated", line->statement->text), 0;
     surface = along_the_flow(m, surface, &field, message);
-    if (!message->text[0]) holds = along_the_flow(m, holds, &field, message);
-    if (message->text[0]) return 0;
+    if (!message->status) holds = along_the_flow(m, holds, &field, message);
+    if (message->status) return 0;
     s->conditional = line->statement->nmore > 0;
-    if (!lbr_function_make(m, &s->surface, -1, surface, 0, message) || (s->conditional && !lbr_function_make(m, &s->holds, -1, holds, 0, message))) return 0;
+    if (!lbr_function_make(m, &s->surface, -1, surface, 0, message) ||
+        (s->conditional && !lbr_function_make(m, &s->holds, -1, holds, 0, message)))
+        return 0;
     return (!s->surface.multiplied && !s->holds.multiplied) || lbr_multiplied_open(m, message);
 }
 
-const lbr_section *lbr_section_functions(lbr_model *m, int k, lbr_message *message)
+const lbr_section_code *lbr_section_functions(lbr_model *m, int k, lbr_message *message)
 {
     lbr_functions *f = m->functions;
 
-    if (!f->section && !(f->section = lbr_arena_alloc(&m->arena, m->nsections, sizeof *f->section))) return lbr_fail(message, LBR_ENOMEM, "out of memory"), NULL;
+    if (!f->section && !(f->section = lbr_arena_alloc(&m->arena, m->nsections, sizeof *f->section)))
+        return lbr_fail(message, LBR_ENOMEM, "out of memory"), NULL;
     if (f->section[k].made) return f->section + k;
     f->section[k].name = m->section[k]->statement->text;
     return make(m, m->section[k], f->section + k, message) ? (f->section[k].made = 1, f->section + k) : NULL;
+}
+
+lbr_section lbr_section_of(const lbr_section_code *s)
+{
+    return (lbr_section){ .size = sizeof(lbr_section),
+                          .name = s->name,
+                          .surface = lbr_function_call,
+                          .ctx = (void *)&s->surface,
+                          .holds = s->conditional ? lbr_function_call : NULL,
+                          .holds_ctx = (void *)&s->holds };
 }

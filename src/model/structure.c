@@ -1,25 +1,36 @@
 /* structure.c - what depends on what, found on the graph and not by trying. SPDX-License-Identifier: BSD-3-Clause */
 #include "structure.h"
-#include "derive.h"
-#include "code.h"
+#include "graph/derive.h"
+#include "program/code.h"
 
 #include <math.h>
 
-/* --- a walk over everything a node is made of, each thing once ------------------------------------------------------------------- */
+/* --- a walk over everything a node is made of, each thing once --------------------------------------------------- */
 
 /* Entries of a made array that nothing has loaded so far, and what places they reach. */
-typedef struct place { int entry, exact;  double from, to; } place;
-typedef struct unread { place *place;  int n; } unread;
+typedef struct place {
+    int entry, exact;
+    double from, to;
+} place;
+typedef struct unread {
+    place *place;
+    int n;
+} unread;
 
 typedef struct walk {
-    lbr_lower *lo;  lbr_dag *dag;
+    lbr_lower *lo;
+    lbr_dag *dag;
     char *seen, *seen_array;
-    lbr_ref *stack;  int64_t n;
-    unread *unread;  int64_t fuel;                       /* of each array; comparisons that are left                   */
-    uint32_t deps;                                       /* what does not depend on these is not entered               */
-    int input;  double from, to;                         /* loads that are looked for: a range of an input,            */
-    const char *marked;  int64_t *before;                /* or the elements that are marked (so many before each),     */
-    uint64_t ops;                                        /* or operations                                              */
+    lbr_ref *stack;
+    int64_t n;
+    unread *unread;
+    int64_t fuel;  /* of each array; comparisons that are left */
+    uint32_t deps; /* what does not depend on these is not entered */
+    int input;
+    double from, to; /* loads that are looked for: a range of an input, */
+    const char *marked;
+    int64_t *before; /* or the elements that are marked (so many before each), */
+    uint64_t ops;    /* or operations */
     int found;
 } walk;
 
@@ -34,7 +45,7 @@ static void visit(walk *w, lbr_ref r)
 {
     if (w->seen[r] || !(w->dag->node[r].deps & w->deps)) return;
     w->seen[r] = 1;
-    w->stack[w->n++] = r;                                /* at most once each: as many as there are nodes              */
+    w->stack[w->n++] = r; /* at most once each: as many as there are nodes */
 }
 
 /* All of it. */
@@ -110,7 +121,8 @@ static int among_marked(walk *w, lbr_ref index)
     lo = (int64_t)fmin(fmax(from, 0), size), hi = (int64_t)fmin(fmax(to + 1, (double)lo), size);
     n = w->before[hi] - w->before[lo];
     if (!n || n == hi - lo) return n > 0;
-    return !lbr_each_index(w->lo, w->dag->node[index].scope, index, is_marked, w) || w->found;  /* not counted: anywhere */
+    return !lbr_each_index(w->lo, w->dag->node[index].scope, index, is_marked, w) ||
+           w->found; /* not counted: anywhere */
 }
 
 static void look_at_load(walk *w, const lbr_dag_node *n)
@@ -119,7 +131,7 @@ static void look_at_load(walk *w, const lbr_dag_node *n)
     if (w->marked ? among_marked(w, n->a) : lbr_index_meets(w->lo, n->a, w->from, w->to)) w->found = 1;
 }
 
-/* Indices and the ends of loops are made of constants (check.c): nothing to look for. */
+/* Indices and the ends of loops are made of constants (index_check.c): nothing to look for. */
 static void look(walk *w, const lbr_dag_node *n)
 {
     const lbr_ref operand[3] = { n->a, n->b, n->c };
@@ -163,7 +175,8 @@ static int search(walk w, lbr_ref node, int made)
 
 static walk for_range(lbr_lower *lo, int input, int64_t from, int64_t to)
 {
-    return (walk){ .lo = lo, .deps = lo->dag->array[input].deps, .input = input, .from = (double)from, .to = (double)to };
+    return (
+        walk){ .lo = lo, .deps = lo->dag->array[input].deps, .input = input, .from = (double)from, .to = (double)to };
 }
 
 int lbr_touches_node(lbr_lower *lo, lbr_ref node, int input, int64_t from, int64_t to)
@@ -188,7 +201,7 @@ int lbr_applies(lbr_lower *lo, int made, uint64_t ops)
     return search((walk){ .lo = lo, .deps = UINT32_MAX, .input = -1, .ops = ops }, 0, made);
 }
 
-/* --- pieces ---------------------------------------------------------------------------------------------------------------------------------- */
+/* --- pieces ------------------------------------------------------------------------------------------------------ */
 
 int lbr_array_piece(lbr_lower *lo, int made, int64_t from, int64_t to)
 {
@@ -198,7 +211,8 @@ int lbr_array_piece(lbr_lower *lo, int made, int64_t from, int64_t to)
     for (int e = 0; piece >= 0 && e < dag->array[made].nentries; e++) {
         lbr_entry entry = dag->array[made].entry[e];
 
-        if (!lbr_index_meets(lo, entry.index, (double)from, (double)to)) continue;     /* some: the others are left out (code.h) */
+        if (!lbr_index_meets(lo, entry.index, (double)from, (double)to))
+            continue; /* some: the others are left out (code.h) */
         entry.index = lbr_dag_sub(dag, entry.index, lbr_dag_const(dag, (double)from));
         lbr_dag_entry(dag, piece, entry);
     }
@@ -206,22 +220,24 @@ int lbr_array_piece(lbr_lower *lo, int made, int64_t from, int64_t to)
     return dag->status ? -1 : piece;
 }
 
-/* --- H = T(p) + V(q)? -------------------------------------------------------------------------------------------------------------------------- */
+/* --- H = T(p) + V(q)? -------------------------------------------------------------------------------------------- */
 
-/* A diagonal mass: the velocity, known to be linear, is d .* p for directions without relation. d: at p = (1, 1, ..). */
+/* A diagonal mass: the velocity, known to be linear, is d .* p for directions without relation. d: at p = (1, 1, ..).
+ */
 static int is_diagonal(lbr_code *code, int64_t n, double t, double *p, double *d)
 {
     double *v = p + n;
     const double *input[1] = { p };
     int good = !lbr_code_run(code, t, input, v);
 
-    for (int64_t i = 0; i < n && good; i++) good = v[i] == 0;            /* p = 0: it is not (p - A)^2                 */
+    for (int64_t i = 0; i < n && good; i++) good = v[i] == 0; /* p = 0: it is not (p - A)^2 */
     for (int64_t i = 0; i < n; i++) p[i] = 1;
     good = good && !lbr_code_run(code, t, input, d);
     for (int pass = 1; pass <= 3 && good; pass++) {
         for (int64_t i = 0; i < n; i++) p[i] = 2 * sin((double)(i + 1) * (0.7182818 + pass) + pass);
         good = !lbr_code_run(code, t, input, v);
-        for (int64_t i = 0; i < n && good; i++) good = isfinite(d[i]) && fabs(v[i] - d[i] * p[i]) <= 4e-15 * fabs(d[i] * p[i]);
+        for (int64_t i = 0; i < n && good; i++)
+            good = isfinite(d[i]) && fabs(v[i] - d[i] * p[i]) <= 4e-15 * fabs(d[i] * p[i]);
     }
     return good;
 }
@@ -242,7 +258,8 @@ static int find_masses(lbr_model *m, int velocity, double **inverse_mass)
     return *inverse_mass != NULL;
 }
 
-/* Drifts and kicks are taken one after the other, and time goes by in the drifts: velocities that depend on t are no drifts. */
+/* Drifts and kicks are taken one after the other, and time goes by in the drifts: velocities that depend on t are no
+ * drifts. */
 int lbr_structure_find(lbr_model *m, int velocity, int force, double **inverse_mass)
 {
     lbr_dag *d = &m->dag;
@@ -252,10 +269,12 @@ int lbr_structure_find(lbr_model *m, int velocity, int force, double **inverse_m
 
     *inverse_mass = NULL;
     x->autonomous = !lbr_touches_time(d, velocity) && !lbr_touches_time(d, force);
-    x->separable = !lbr_touches_time(d, velocity) && !lbr_touches_array(&m->lo, velocity, m->lo.state, 0, n) && !lbr_touches_array(&m->lo, force, m->lo.state, n, 2 * n);
+    x->separable = !lbr_touches_time(d, velocity) && !lbr_touches_array(&m->lo, velocity, m->lo.state, 0, n) &&
+                   !lbr_touches_array(&m->lo, force, m->lo.state, n, 2 * n);
     if (!x->separable || !m->nq) return !d->status;
     tangent = lbr_directional_array(d, velocity, m->lo.state, m->direction);
-    x->quadratic = tangent != -1 && !lbr_applies(&m->lo, velocity, LBR_OPS_THAT_JUMP) && (tangent == -2 || !lbr_touches_array(&m->lo, tangent, m->lo.state, 0, 2 * n));
+    x->quadratic = tangent != -1 && !lbr_applies(&m->lo, velocity, LBR_OPS_THAT_JUMP) &&
+                   (tangent == -2 || !lbr_touches_array(&m->lo, tangent, m->lo.state, 0, 2 * n));
     x->diagonal_mass = x->quadratic && find_masses(m, velocity, inverse_mass);
     return !d->status;
 }
@@ -267,8 +286,11 @@ int lbr_structure_masses(lbr_model *m, int velocity, double **inverse_mass)
     int tangent;
 
     *inverse_mass = NULL;
-    if (lbr_touches_array(&m->lo, velocity, m->lo.state, 0, n) || lbr_touches_time(d, velocity) || lbr_applies(&m->lo, velocity, LBR_OPS_THAT_JUMP)) return !d->status;
+    if (lbr_touches_array(&m->lo, velocity, m->lo.state, 0, n) || lbr_touches_time(d, velocity) ||
+        lbr_applies(&m->lo, velocity, LBR_OPS_THAT_JUMP))
+        return !d->status;
     tangent = lbr_directional_array(d, velocity, m->lo.state, m->direction);
-    if (tangent != -1 && (tangent == -2 || !lbr_touches_array(&m->lo, tangent, m->lo.state, 0, m->dim))) find_masses(m, velocity, inverse_mass);
+    if (tangent != -1 && (tangent == -2 || !lbr_touches_array(&m->lo, tangent, m->lo.state, 0, m->dim)))
+        find_masses(m, velocity, inverse_mass);
     return !d->status;
 }

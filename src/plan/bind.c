@@ -1,4 +1,5 @@
-/* bind.c - steps of basic maps become atoms of this system; neighbours that are flows of the same part merge. SPDX-License-Identifier: BSD-3-Clause */
+/* bind.c - steps of basic maps become atoms of this system; neighbours that are flows of the same part merge.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "kind.h"
 #include "stepper/multipliers.h"
 
@@ -11,7 +12,7 @@ lbr_status lbr_bind_no_memory(lbr_plan *p) { return lbr_fail(&p->message, LBR_EN
 
 const char *lbr_bind_system(const lbr_plan *p) { return p->setup.sys.s.name ? p->setup.sys.s.name : "without a name"; }
 
-/* --- atoms --------------------------------------------------------------------------------------------------- */
+/* --- atoms ------------------------------------------------------------------------------------------------------- */
 
 int32_t lbr_bind_atom(lbr_plan *p, lbr_atom a)
 {
@@ -19,8 +20,9 @@ int32_t lbr_bind_atom(lbr_plan *p, lbr_atom a)
 
     for (int64_t i = 0; i < set->natoms; i++) {
         const lbr_atom *b = &set->atom[i];
-        if (a.kind == b->kind && a.index == b->index && a.other == b->other && a.tableau == b->tableau && a.second == b->second
-            && a.data == b->data && a.adjoint == b->adjoint) return (int32_t)i;
+        if (a.kind == b->kind && a.index == b->index && a.other == b->other && a.tableau == b->tableau &&
+            a.second == b->second && a.data == b->data && a.adjoint == b->adjoint)
+            return (int32_t)i;
     }
     set->atom[set->natoms] = a;
     return (int32_t)set->natoms++;
@@ -50,11 +52,12 @@ int lbr_bind_adjoints(lbr_plan *p, lbr_base *b, const lbr_step *s)
 static lbr_status bind(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)
 {
     if (b->kind->bind) return b->kind->bind(p, b, s, to);
-    lbr_bind_step(p, to, (lbr_atom){ .kind = b->kind->atom, .data = b->own, .adjoint = s->adjoint, .moves_time = 1 }, s->c);
+    lbr_bind_step(p, to, (lbr_atom){ .kind = b->kind->atom, .data = b->own, .adjoint = s->adjoint, .moves_time = 1 },
+                  s->c);
     return LBR_OK;
 }
 
-/* --- programs ------------------------------------------------------------------------------------------------ */
+/* --- programs ---------------------------------------------------------------------------------------------------- */
 
 /* The most terms that one step becomes. */
 static int64_t widest(const lbr_plan *p)
@@ -75,17 +78,23 @@ static lbr_status keeps(lbr_plan *p, const lbr_base *b)
 {
     if (!p->setup.sys.s.constraints || b->kind->takes_constraints) return LBR_OK;
     if (p->flat.is_row && p->flat.numbers.kind->table & LBR_COMPOSES)
-        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' over its own map does not keep the constraints of system '%s'; write compose(%s, rattle)",
-                        p->flat.name, lbr_bind_system(p), p->flat.name);
-    return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' does not keep the constraints of system '%s'; rattle, lobatto-3a-3b:s, constrained-euler and "
-                    "compose(TABLE, rattle) do", p->flat.name, lbr_bind_system(p));
+        return lbr_fail(
+            &p->message, LBR_EUNFIT,
+            "method '%s' over its own map does not keep the constraints of system '%s'; write compose(%s, rattle)",
+            p->flat.name, lbr_bind_system(p), p->flat.name);
+    return lbr_fail(
+        &p->message, LBR_EUNFIT,
+        "method '%s' does not keep the constraints of system '%s'; rattle, lobatto-3a-3b:s, constrained-euler and "
+        "compose(TABLE, rattle) do",
+        p->flat.name, lbr_bind_system(p));
 }
 
 lbr_status lbr_bind_program(lbr_plan *p, lbr_steps steps, lbr_program *out)
 {
     lbr_dd time = dd(0);
 
-    if (!(out->term = lbr_arena_alloc(&p->arena, steps.n * widest(p) + 1, sizeof *out->term))) return lbr_bind_no_memory(p);
+    if (!(out->term = lbr_arena_alloc(&p->arena, steps.n * widest(p) + 1, sizeof *out->term)))
+        return lbr_bind_no_memory(p);
     for (int64_t i = 0; i < steps.n; i++) {
         lbr_base *b = &p->flat.base[steps.step[i].base];
         lbr_status status = keeps(p, b);
@@ -129,10 +138,14 @@ lbr_status lbr_bind(lbr_plan *p)
 
     if ((status = prepare(p))) return status;
     if (set->sys.s.constraints && (status = lbr_multipliers_make(set, &p->message))) return status;
-    if (!(set->atom = lbr_arena_alloc(&p->arena, 2 * p->flat.nbases * widest(p), sizeof *set->atom))) return lbr_bind_no_memory(p);
-    if ((status = lbr_bind_program(p, p->flat.pre, &set->pre)) || (status = lbr_bind_program(p, p->flat.kernel, &set->kernel))
-        || (status = lbr_bind_program(p, p->flat.post, &set->post))) return status;
-    if (set->kernel.n == 0) return lbr_fail(&p->message, LBR_EMETHOD, "method '%s' does nothing: all its steps are zero", p->flat.name);
+    if (!(set->atom = lbr_arena_alloc(&p->arena, 2 * p->flat.nbases * widest(p), sizeof *set->atom)))
+        return lbr_bind_no_memory(p);
+    if ((status = lbr_bind_program(p, p->flat.pre, &set->pre)) ||
+        (status = lbr_bind_program(p, p->flat.kernel, &set->kernel)) ||
+        (status = lbr_bind_program(p, p->flat.post, &set->post)))
+        return status;
+    if (set->kernel.n == 0)
+        return lbr_fail(&p->message, LBR_EMETHOD, "method '%s' does nothing: all its steps are zero", p->flat.name);
     for (int64_t i = 0; i < set->natoms; i++)
         if ((status = set->atom[i].kind->build(set, &set->atom[i], &p->message))) return status;
     set->stepper = stepper_of(p);

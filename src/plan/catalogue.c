@@ -11,19 +11,23 @@ static const lbr_row *next(const lbr_row *row, int *k, const lbr_kind **kind)
     if (row && row[1].m.name) return row + 1;
     if (row) ++*kind;
     while (lbr_kinds[*k]) {
-        for (; (*kind)->name; ++*kind) if ((*kind)->rows) return (*kind)->rows;
+        for (; (*kind)->name; ++*kind)
+            if ((*kind)->rows) return (*kind)->rows;
         *kind = lbr_kinds[++*k];
     }
     return NULL;
 }
 
-#define EACH_ROW(r) int k_ = 0;  const lbr_kind *kind_ = NULL; \
+#define EACH_ROW(r)               \
+    int k_ = 0;                   \
+    const lbr_kind *kind_ = NULL; \
     for (const lbr_row *r = next(NULL, &k_, &kind_); r; r = next(r, &k_, &kind_))
 
 const lbr_kind *lbr_kind_find(const char *form)
 {
     for (int k = 0; lbr_kinds[k]; k++)
-        for (const lbr_kind *kind = lbr_kinds[k]; kind->name; kind++) if (!strcmp(kind->name, form)) return kind;
+        for (const lbr_kind *kind = lbr_kinds[k]; kind->name; kind++)
+            if (!strcmp(kind->name, form)) return kind;
     return NULL;
 }
 
@@ -65,7 +69,8 @@ static int alias_distance(const char *name, const char *aliases)
 
 void lbr_row_nearest(const char *name, int *least, const char **near)
 {
-    EACH_ROW(r) {
+    EACH_ROW(r)
+    {
         int d = lbr_text_distance(name, r->m.name), a = alias_distance(name, r->m.aliases);
 
         if (a < d) d = a;

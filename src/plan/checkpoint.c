@@ -1,4 +1,5 @@
-/* checkpoint.c - a state as bytes, and back. The bytes are parsed as hostile input. SPDX-License-Identifier: BSD-3-Clause */
+/* checkpoint.c - a state as bytes, and back. The bytes are parsed as hostile input.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "plan.h"
 
 #include <string.h>
@@ -19,7 +20,9 @@ const void *lbr_state_bytes(lbr_state *s, size_t *size)
     lbr_head *head;
 
     if (!s || !size) return NULL;
-    if (!s->started) return lbr_fail(&s->work.message, LBR_ENOTSTARTED, "there is nothing to save: the state has not been started"), NULL;
+    if (!s->started)
+        return lbr_fail(&s->work.message, LBR_ENOTSTARTED, "there is nothing to save: the state has not been started"),
+               NULL;
     head = s->work.head;
     memcpy(head->magic, MAGIC, sizeof head->magic);
     head->format = FORMAT, head->order = ORDER_MARK;
@@ -38,8 +41,10 @@ static const char *nonsense(const lbr_head *h, const double *v, int64_t n)
     if (h->n < 0 || h->n > INT64_C(1) << 53) return "its step count is out of range";
     if (h->primed < 0 || h->primed > 1 || (h->n > 0) != h->primed) return "its flags contradict each other";
     if (h->newton < 0 || h->newton > 1 || h->matrix < 0 || h->matrix > 1) return "its flags are out of range";
-    if (!isfinite(h->t0) || !isfinite(h->h) || h->h == 0 || !isfinite(h->matrix_t) || !isfinite(lbr_time(h, h->n))) return "its time or step is not a finite number";
-    for (size_t i = 0; i < sizeof h->stats / sizeof *count; i++) if (count[i] < 0 || count[i] > INT64_C(1) << 62) return "its counts are out of range";
+    if (!isfinite(h->t0) || !isfinite(h->h) || h->h == 0 || !isfinite(h->matrix_t) || !isfinite(lbr_time(h, h->n)))
+        return "its time or step is not a finite number";
+    for (size_t i = 0; i < sizeof h->stats / sizeof *count; i++)
+        if (count[i] < 0 || count[i] > INT64_C(1) << 62) return "its counts are out of range";
     return lbr_bound_nonfinite(n, v) < 0 ? NULL : "a value in it is not finite";
 }
 
@@ -48,26 +53,52 @@ static lbr_status refuse(lbr_state *s, const char *why)
     return lbr_fail(&s->work.message, LBR_ECHECKPOINT, "the checkpoint cannot be used: %s", why);
 }
 
+/* The first format had no digest of the system's name in its head, but the name in that of the plan. Its bytes as one
+ * of today's, in the place of a trajectory; NULL: that is done. */
+static const char *first_format(const lbr_state *s, const void *bytes, size_t size, lbr_head *h)
+{
+    const size_t before = offsetof(lbr_head, name), added = sizeof h->name, need = lbr_saved_bytes(s->plan);
+    const char *rest = (const char *)bytes + before;
+    uint64_t sum;
+
+    if (h->plan != lbr_plan_digest(s->plan, 1)) return "it belongs to another method, system, layout or set of options";
+    if (size != need - added || h->size != size) return "it is cut short or too long";
+    sum = h->checksum, h->checksum = 0;
+    if (sum != lbr_hash(lbr_hash(LBR_HASH, h, before), rest, size - before))
+        return "its checksum does not match: it is damaged";
+    memcpy((char *)h + before + added, rest, size - before);
+    h->name = s->plan->name;
+    return NULL;
+}
+
+/* Those of today. */
+static const char *this_format(const lbr_state *s, const void *bytes, size_t size, int renamed, lbr_head *h)
+{
+    const size_t need = lbr_saved_bytes(s->plan);
+
+    if (h->plan != s->plan->digest || (!renamed && h->name != s->plan->name))
+        return "it belongs to another method, system, layout or set of options";
+    if (size != need || h->size != need) return "it is cut short or too long";
+    memcpy(h, bytes, need);
+    return h->checksum == checksum(h, need) ? NULL : "its checksum does not match: it is damaged";
+}
+
 static lbr_status restore(lbr_state *s, const void *bytes, size_t size, int renamed)
 {
     lbr_head *h;
     const char *why;
-    size_t need;
 
     if (!s) return LBR_EARG;
     if (!bytes) return refuse(s, "there are no bytes");
-    if (size < sizeof *h || memcmp(bytes, MAGIC, 8)) return refuse(s, "it does not begin like one");
-    h = s->backup;                                   /* looked at there, and taken over only if all is well */
+    if (size < 8 || memcmp(bytes, MAGIC, 8)) return refuse(s, "it does not begin like one");
+    if (size < sizeof *h) return refuse(s, "it is cut short or too long");
+    h = s->backup; /* looked at there, and taken over only if all is well */
     memcpy(h, bytes, sizeof *h);
     if (h->order != ORDER_MARK) return refuse(s, "it was written on a machine with another byte order");
-    if (h->format != FORMAT) return refuse(s, h->format < FORMAT ? "it was written by an earlier version, whose checkpoints are no longer read" : "it was written by a later version");
-    if (h->plan != s->plan->digest || (!renamed && h->name != s->plan->name)) return refuse(s, "it belongs to another method, system, layout or set of options");
-    need = lbr_saved_bytes(s->plan);
-    if (size != need || h->size != need) return refuse(s, "it is cut short or too long");
-    memcpy(h, bytes, need);
-    if (h->checksum != checksum(h, need)) return refuse(s, "its checksum does not match: it is damaged");
-    if ((why = nonsense(h, (const double *)(h + 1), s->plan->setup.nstate))) return refuse(s, why);
-    memcpy(s->work.head, h, need);
+    if (h->format < 1 || h->format > FORMAT) return refuse(s, "it was written by a later version");
+    why = h->format == 1 ? first_format(s, bytes, size, h) : this_format(s, bytes, size, renamed, h);
+    if (why || (why = nonsense(h, (const double *)(h + 1), s->plan->setup.nstate))) return refuse(s, why);
+    memcpy(s->work.head, h, lbr_saved_bytes(s->plan));
     s->work.matrix_ready = 0, s->failed = 0;
     s->started = 1, s->looked = h->n > 0;
     s->work.message.text[0] = 0;
@@ -75,4 +106,7 @@ static lbr_status restore(lbr_state *s, const void *bytes, size_t size, int rena
 }
 
 lbr_status lbr_state_restore(lbr_state *s, const void *bytes, size_t size) { return restore(s, bytes, size, 0); }
-lbr_status lbr_state_restore_renamed(lbr_state *s, const void *bytes, size_t size) { return restore(s, bytes, size, 1); }
+lbr_status lbr_state_restore_renamed(lbr_state *s, const void *bytes, size_t size)
+{
+    return restore(s, bytes, size, 1);
+}

@@ -1,4 +1,5 @@
-/* composed.c - tables for symmetric maps over maps that are not: noted, to be told. SPDX-License-Identifier: BSD-3-Clause */
+/* composed.c - tables for symmetric maps over maps that are not: noted, to be told.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "kind.h"
 
 /* Whether a basic map is its own adjoint, as far as that is seen without algebra. -1: out of memory. */
@@ -11,7 +12,7 @@ static int self_adjoint(lbr_flattening *c, const lbr_base *b)
  * -1: out of memory. */
 static int palindrome(lbr_flattening *c, lbr_steps a)
 {
-    int64_t asked = -1;                                /* the base of which it is known */
+    int64_t asked = -1; /* the base of which it is known */
     int itself = 0, same = 1;
 
     for (int64_t i = 0; i < a.n && same > 0; i++) {

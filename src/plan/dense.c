@@ -2,7 +2,8 @@
  *
  *     u(t1 + theta h) = y1 - h sum_j F_j int_{1+theta}^1 l_j,    -1 <= theta <= 0         (HLW II.1.3, Lemma 1.6)
  *
- * with the F of the last step, which the state of an implicit method holds for its next starting values. Nothing is changed. */
+ * with the F of the last step, which the state of an implicit method holds for its next starting values. Nothing is
+ * changed. */
 #include "plan.h"
 #include "stepper/rk.h"
 
@@ -16,14 +17,15 @@ static const lbr_tableau *alone(const lbr_plan *p)
     return p->setup.stepper == &lbr_stepper_runge_kutta && !rk->is_explicit && !rk->second ? rk->tableau : NULL;
 }
 
-/* A and b are those of collocation at c, which is to say C(s) and B(s); tables of a user have as many digits as a double. Nodes
- * that are equal make NaN, and do not. */
+/* A and b are those of collocation at c, which is to say C(s) and B(s); tables of a user have as many digits as a
+ * double. Nodes that are equal make NaN, and do not. */
 static int collocates(const lbr_tableau *t, const lbr_lagrange *l)
 {
     for (int j = 0; j < l->m; j++) {
         double worst = size(dd_sub(t->b[j], lbr_lagrange_integral(l, j, dd(0), dd(1))));
 
-        for (int i = 0; i < l->m; i++) worst = fmax(worst, size(dd_sub(t->A[i * l->m + j], lbr_lagrange_integral(l, j, dd(0), t->c[i]))));
+        for (int i = 0; i < l->m; i++)
+            worst = fmax(worst, size(dd_sub(t->A[i * l->m + j], lbr_lagrange_integral(l, j, dd(0), t->c[i]))));
         if (!(worst < 1e-13)) return 0;
     }
     return 1;
@@ -35,7 +37,8 @@ lbr_status lbr_dense_prepare(lbr_plan *p)
     lbr_lagrange *l;
 
     if (!t || t->s > LBR_NODES_MOST) return LBR_OK;
-    if (!(l = lbr_arena_alloc(&p->arena, 1, sizeof *l)) || lbr_lagrange_init(l, (int)t->s, t->c, &p->arena)) return lbr_fail(&p->message, LBR_ENOMEM, "out of memory for the plan");
+    if (!(l = lbr_arena_alloc(&p->arena, 1, sizeof *l)) || lbr_lagrange_init(l, (int)t->s, t->c, &p->arena))
+        return lbr_fail(&p->message, LBR_ENOMEM, "out of memory for the plan");
     if (collocates(t, l)) p->dense = l;
     return LBR_OK;
 }
@@ -47,13 +50,21 @@ lbr_status lbr_state_dense(lbr_state *s, double theta, double *y)
     int64_t n;
 
     if (!s || !y) return LBR_EARG;
-    if (!s->started) return lbr_fail(&s->work.message, LBR_ENOTSTARTED, "there is nothing between steps: the state has not been started");
+    if (!s->started)
+        return lbr_fail(&s->work.message, LBR_ENOTSTARTED,
+                        "there is nothing between steps: the state has not been started");
     if (!(l = s->plan->dense))
-        return lbr_fail(&s->work.message, LBR_EUNFIT, "method '%s' has no dense output; implicit collocation methods alone have one: gauss:s, radau-2a:s, lobatto-3a:s, collocation(...)",
+        return lbr_fail(&s->work.message, LBR_EUNFIT,
+                        "method '%s' has no dense output; implicit collocation methods alone have one: gauss:s, "
+                        "radau-2a:s, lobatto-3a:s, collocation(...)",
                         s->plan->flat.name);
     if (!(theta >= -1 && theta <= 0))
-        return lbr_fail(&s->work.message, LBR_EARG, "dense output goes from -1, the beginning of the last step, to 0, its end; %g is not there", theta);
-    if (s->work.head->n == 0 && theta < 0) return lbr_fail(&s->work.message, LBR_EARG, "no step has been taken yet, so that there is nothing before this moment");
+        return lbr_fail(&s->work.message, LBR_EARG,
+                        "dense output goes from -1, the beginning of the last step, to 0, its end; %g is not there",
+                        theta);
+    if (s->work.head->n == 0 && theta < 0)
+        return lbr_fail(&s->work.message, LBR_EARG,
+                        "no step has been taken yet, so that there is nothing before this moment");
     F = lbr_rk_last(&s->work), n = s->plan->setup.sys.s.dim;
     for (int64_t i = 0; i < n; i++) y[i] = 0;
     for (int j = 0; j < l->m && theta < 0; j++) {

@@ -21,14 +21,22 @@ static lbr_expr *complain(reader *r, const char *expected)
     int column = (int)(r->at - r->text) + 1;
 
     r->status = LBR_EMETHOD;
-    if (*r->at) lbr_fail(r->message, LBR_EMETHOD, "method '%.200s', column %d: expected %s, found '%.20s'", r->text, column, expected, r->at);
+    if (*r->at)
+        lbr_fail(r->message, LBR_EMETHOD, "method '%.200s', column %d: expected %s, found '%.20s'", r->text, column,
+                 expected, r->at);
     else lbr_fail(r->message, LBR_EMETHOD, "method '%.200s' ends where %s was expected", r->text, expected);
     return NULL;
 }
 
-static lbr_expr *no_memory(reader *r) { return r->status = lbr_fail(r->message, LBR_ENOMEM, "out of memory while reading a method"), NULL; }
+static lbr_expr *no_memory(reader *r)
+{
+    return r->status = lbr_fail(r->message, LBR_ENOMEM, "out of memory while reading a method"), NULL;
+}
 
-static void blanks(reader *r) { while (isspace((unsigned char)*r->at)) r->at++; }
+static void blanks(reader *r)
+{
+    while (isspace((unsigned char)*r->at)) r->at++;
+}
 
 static char *piece(reader *r, size_t n) { return lbr_arena_format(r->arena, "%.*s", (int)n, r->at); }
 
@@ -84,7 +92,7 @@ static lbr_expr *arguments(reader *r, lbr_expr *e)
     e->has_args = 1;
     if (!(e->arg = lbr_arena_alloc(r->arena, MOST_ARGS, sizeof *e->arg))) return no_memory(r);
     do {
-        r->at++;                                              /* the bracket or a comma */
+        r->at++; /* the bracket or a comma */
         if (e->nargs == MOST_ARGS) return complain(r, "at most 64 arguments");
         if (!(e->arg[e->nargs++] = argument(r))) return NULL;
         blanks(r);
@@ -125,7 +133,8 @@ lbr_status lbr_expr_parse(lbr_expr **expr, const char *text, lbr_arena *arena, l
     reader r = { text, text, arena, message, LBR_OK, 0 };
 
     if (!text) return lbr_fail(message, LBR_EMETHOD, "no method is named");
-    if (strlen(text) > LONGEST) return lbr_fail(message, LBR_EMETHOD, "the method expression has more than %d characters", LONGEST);
+    if (strlen(text) > LONGEST)
+        return lbr_fail(message, LBR_EMETHOD, "the method expression has more than %d characters", LONGEST);
     if (!(*expr = method(&r))) return r.status;
     blanks(&r);
     if (*r.at) complain(&r, "the end");

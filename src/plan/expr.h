@@ -6,10 +6,10 @@
 
 /* method = name [":" integer] ["(" arg {"," arg} ")"]      arg = method | number | word "=" value */
 typedef struct lbr_expr {
-    const char *name;                    /* NULL: a number                                                             */
-    int k;                               /* after ":"; -1 if there is none                                             */
-    const char *number;                  /* its text                                                                   */
-    const char *key;                     /* as an argument: the word before "=", or NULL                               */
+    const char *name;   /* NULL: a number */
+    int k;              /* after ":"; -1 if there is none */
+    const char *number; /* its text */
+    const char *key;    /* as an argument: the word before "=", or NULL */
     int nargs, has_args;
     struct lbr_expr **arg;
 } lbr_expr;

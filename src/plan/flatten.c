@@ -12,14 +12,18 @@ enum { MOST_STEPS = 1000000, MOST_BASES = 64 };
 typedef lbr_flattening context;
 typedef lbr_whole whole;
 
-lbr_status lbr_flatten_no_memory(context *c) { return lbr_fail(c->m, LBR_ENOMEM, "out of memory while reading a method"); }
+lbr_status lbr_flatten_no_memory(context *c)
+{
+    return lbr_fail(c->m, LBR_ENOMEM, "out of memory while reading a method");
+}
 
-/* --- lists of steps ------------------------------------------------------------------------------------ */
+/* --- lists of steps ---------------------------------------------------------------------------------------------- */
 
 static lbr_status new_steps(context *c, int64_t n, lbr_steps *out)
 {
     if (n > MOST_STEPS)
-        return lbr_fail(c->m, LBR_EMETHOD, "the method expands to %lld steps of its basic map; the limit is %d", (long long)n, MOST_STEPS);
+        return lbr_fail(c->m, LBR_EMETHOD, "the method expands to %lld steps of its basic map; the limit is %d",
+                        (long long)n, MOST_STEPS);
     out->n = 0;
     return (out->step = lbr_arena_alloc(c->arena, n, sizeof *out->step)) ? LBR_OK : lbr_flatten_no_memory(c);
 }
@@ -62,11 +66,12 @@ lbr_status lbr_flatten_multiple(context *c, lbr_steps a, int back, lbr_dd by, lb
     return status;
 }
 
-/* --- basic maps ------------------------------------------------------------------------------------------ */
+/* --- basic maps -------------------------------------------------------------------------------------------------- */
 
 static int same_base(const lbr_base *a, const lbr_base *b)
 {
-    if (a->kind != b->kind || !lbr_tableau_same(a->tableau, b->tableau) || !lbr_tableau_same(a->second, b->second)) return 0;
+    if (a->kind != b->kind || !lbr_tableau_same(a->tableau, b->tableau) || !lbr_tableau_same(a->second, b->second))
+        return 0;
     return a->kind->same ? a->kind->same(a, b) : a->own == b->own;
 }
 
@@ -77,7 +82,8 @@ lbr_status lbr_flatten_base(context *c, lbr_base base, lbr_steps *out)
     int64_t i = 0;
 
     while (i < f->nbases && !same_base(&f->base[i], &base)) i++;
-    if (i == MOST_BASES) return lbr_fail(c->m, LBR_EMETHOD, "the method has more than %d different basic maps", MOST_BASES);
+    if (i == MOST_BASES)
+        return lbr_fail(c->m, LBR_EMETHOD, "the method has more than %d different basic maps", MOST_BASES);
     if ((status = new_steps(c, 1, out))) return status;
     out->step[out->n++] = (lbr_step){ .base = (int32_t)i, .c = dd(1) };
     if (i == f->nbases) f->base[f->nbases++] = base;
@@ -88,13 +94,15 @@ lbr_status lbr_flatten_around(context *c, const lbr_kind *kind)
 {
     lbr_flat *f = c->flat;
 
-    for (int i = 0; i < f->naround; i++) if (f->around[i] == kind) return LBR_OK;
-    if (f->naround == LBR_AROUND_MOST) return lbr_fail(c->m, LBR_EMETHOD, "more than %d operators that change whole methods", LBR_AROUND_MOST);
+    for (int i = 0; i < f->naround; i++)
+        if (f->around[i] == kind) return LBR_OK;
+    if (f->naround == LBR_AROUND_MOST)
+        return lbr_fail(c->m, LBR_EMETHOD, "more than %d operators that change whole methods", LBR_AROUND_MOST);
     f->around[f->naround++] = kind;
     return LBR_OK;
 }
 
-/* --- names ------------------------------------------------------------------------------------------------ */
+/* --- names ------------------------------------------------------------------------------------------------------- */
 
 static const lbr_map_def *map_at(const lbr_names *names, int64_t i)
 {
@@ -108,7 +116,8 @@ static const lbr_method *table_at(const lbr_names *names, int64_t i)
 
 static const lbr_map_def *user_map(const lbr_names *names, const char *name)
 {
-    for (int64_t i = 0; names && i < names->nmaps; i++) if (!strcmp(map_at(names, i)->name, name)) return map_at(names, i);
+    for (int64_t i = 0; names && i < names->nmaps; i++)
+        if (!strcmp(map_at(names, i)->name, name)) return map_at(names, i);
     return NULL;
 }
 
@@ -126,13 +135,16 @@ static const lbr_operator *next_operator(const lbr_operator *op, int *k, const l
     if (op && op[1].name) return op + 1;
     if (op) ++*kind;
     while (lbr_kinds[*k]) {
-        for (; (*kind)->name; ++*kind) if ((*kind)->operators) return (*kind)->operators;
+        for (; (*kind)->name; ++*kind)
+            if ((*kind)->operators) return (*kind)->operators;
         *kind = lbr_kinds[++*k];
     }
     return NULL;
 }
 
-#define EACH_OPERATOR(op) int k_ = 0;  const lbr_kind *kind_ = NULL; \
+#define EACH_OPERATOR(op)         \
+    int k_ = 0;                   \
+    const lbr_kind *kind_ = NULL; \
     for (const lbr_operator *op = next_operator(NULL, &k_, &kind_); op; op = next_operator(op, &k_, &kind_))
 
 /* Of several with this name the one that the first argument chooses; else the first of them. */
@@ -142,7 +154,8 @@ const lbr_operator *lbr_operator_of(const lbr_expr *e)
     const lbr_operator *found = NULL;
 
     if (!e->name) return NULL;
-    EACH_OPERATOR(op) {
+    EACH_OPERATOR(op)
+    {
         if (strcmp(op->name, e->name)) continue;
         if (!found) found = op;
         if (op->word && word && !strcmp(op->word, word)) return op;
@@ -178,7 +191,8 @@ lbr_status lbr_flatten_consistent(context *c, const char *name, const lbr_number
 
     for (int64_t i = 0; i < x->s; i++) sum = dd_add(sum, x->b[i]);
     if (x->kind->table & LBR_ANY_SUM || fabs(sum.hi - 1) < 1e-5) return LBR_OK;
-    return lbr_fail(c->m, LBR_EMETHOD, "table '%s': b sums to %.15g instead of 1, so that it is not consistent", name, sum.hi);
+    return lbr_fail(c->m, LBR_EMETHOD, "table '%s': b sums to %.15g instead of 1, so that it is not consistent", name,
+                    sum.hi);
 }
 
 /* The row that a name stands for, with numbers; e->name becomes the canonical one. */
@@ -188,19 +202,23 @@ static lbr_status find_row(context *c, lbr_expr *e, lbr_method *claims, lbr_numb
     const lbr_method *mine = user_table(c->names, e->name);
     const lbr_row *row = lbr_row_find(e->name);
 
-    if (mine && row) return lbr_fail(c->m, LBR_EMETHOD, "the table '%s' has the name of a method of the catalogue; choose another", mine->name);
+    if (mine && row)
+        return lbr_fail(c->m, LBR_EMETHOD, "the table '%s' has the name of a method of the catalogue; choose another",
+                        mine->name);
     if (mine) {
         lbr_row own = { .m = *mine };
 
         if (mine->digits > 0 && (!c->flat->digits || mine->digits < c->flat->digits)) c->flat->digits = mine->digits;
-        return (status = lbr_row_numbers(&own, e->k, claims, x, c->arena, c->m)) ? status : lbr_flatten_consistent(c, mine->name, x);
+        return (status = lbr_row_numbers(&own, e->k, claims, x, c->arena, c->m))
+                   ? status
+                   : lbr_flatten_consistent(c, mine->name, x);
     }
     if (!row) return unknown(c, e->name);
     e->name = row->m.name;
     return lbr_row_numbers(row, e->k, claims, x, c->arena, c->m);
 }
 
-/* --- maps --------------------------------------------------------------------------------------------------- */
+/* --- maps -------------------------------------------------------------------------------------------------------- */
 
 static lbr_status map_of_row(context *c, const lbr_method *claims, const lbr_numbers *x, whole *out)
 {
@@ -215,7 +233,8 @@ static lbr_status map_of_row(context *c, const lbr_method *claims, const lbr_num
 static lbr_status map_of_operator(context *c, lbr_expr *e, const lbr_operator *op, whole *out)
 {
     if (!e->has_args) return lbr_fail(c->m, LBR_EMETHOD, "'%s' needs arguments: %s", op->name, op->use);
-    if (e->k >= 0 && !lbr_row_find(e->name)) return lbr_fail(c->m, LBR_EMETHOD, "'%s' is not a family: write it without ':%d'", op->name, e->k);
+    if (e->k >= 0 && !lbr_row_find(e->name))
+        return lbr_fail(c->m, LBR_EMETHOD, "'%s' is not a family: write it without ':%d'", op->name, e->k);
     return op->run(c, e, out);
 }
 
@@ -223,16 +242,20 @@ static lbr_status map_of_operator(context *c, lbr_expr *e, const lbr_operator *o
 static const lbr_kind *kind_of_maps(void)
 {
     for (int k = 0; lbr_kinds[k]; k++)
-        for (const lbr_kind *kind = lbr_kinds[k]; kind->name; kind++) if (kind->maps_of_systems) return kind;
+        for (const lbr_kind *kind = lbr_kinds[k]; kind->name; kind++)
+            if (kind->maps_of_systems) return kind;
     return NULL;
 }
 
 static lbr_status map_of_user(context *c, const lbr_expr *e, const lbr_map_def *own, whole *out)
 {
     if (e->k >= 0)
-        return lbr_fail(c->m, LBR_EMETHOD, "the map '%s' of the system is not a family: write it without ':%d'", e->name, e->k);
+        return lbr_fail(c->m, LBR_EMETHOD, "the map '%s' of the system is not a family: write it without ':%d'",
+                        e->name, e->k);
     if (lbr_row_find(e->name))
-        return lbr_fail(c->m, LBR_EMETHOD, "the map '%s' of the system has the name of a method of the catalogue; choose another", e->name);
+        return lbr_fail(c->m, LBR_EMETHOD,
+                        "the map '%s' of the system has the name of a method of the catalogue; choose another",
+                        e->name);
     return lbr_flatten_base(c, (lbr_base){ .kind = kind_of_maps(), .own = own }, &out->kernel);
 }
 
@@ -250,13 +273,14 @@ static lbr_status map_of(context *c, lbr_expr *e, whole *out)
     own = user_map(c->names, e->name);
     if (e->has_args) {
         return lbr_row_find(e->name) || user_table(c->names, e->name) || own
-            ? lbr_fail(c->m, LBR_EMETHOD, "'%s' takes no arguments", e->name) : unknown(c, e->name);
+                   ? lbr_fail(c->m, LBR_EMETHOD, "'%s' takes no arguments", e->name)
+                   : unknown(c, e->name);
     }
     if (own) return map_of_user(c, e, own, out);
     return (status = find_row(c, e, &claims, &x)) ? status : map_of_row(c, &claims, &x, out);
 }
 
-/* --- for operators ---------------------------------------------------------------------------------------------- */
+/* --- for operators ----------------------------------------------------------------------------------------------- */
 
 lbr_status lbr_flatten_operand(lbr_flattening *c, lbr_expr *e, lbr_steps *out)
 {
@@ -273,14 +297,16 @@ lbr_status lbr_flatten_misused(lbr_flattening *c, const lbr_expr *e)
     return lbr_fail(c->m, LBR_EMETHOD, "'%s' is used like this: %s", op->name, op->use);
 }
 
-lbr_status lbr_flatten_table(lbr_flattening *c, const lbr_expr *op, lbr_expr *e, unsigned good, lbr_method *claims, lbr_numbers *x)
+lbr_status lbr_flatten_table(lbr_flattening *c, const lbr_expr *op, lbr_expr *e, unsigned good, lbr_method *claims,
+                             lbr_numbers *x)
 {
     lbr_status status;
 
     if (!e->name || e->has_args || user_map(c->names, e->name)) return lbr_flatten_misused(c, op);
     if ((status = find_row(c, e, claims, x))) return status;
     if (good & x->kind->table) return LBR_OK;
-    return lbr_fail(c->m, LBR_EMETHOD, "'%s' is not a table that %s can take: %s", e->name, op->name, lbr_operator_of(op)->use);
+    return lbr_fail(c->m, LBR_EMETHOD, "'%s' is not a table that %s can take: %s", e->name, op->name,
+                    lbr_operator_of(op)->use);
 }
 
 /* The row of the catalogue or table of the user that e is, or NULL. */
@@ -304,7 +330,7 @@ lbr_status lbr_flatten_inner(lbr_flattening *c, lbr_expr *e, int alternating, lb
     return lbr_flatten_operand(c, e, out);
 }
 
-/* --- the whole ---------------------------------------------------------------------------------------------------- */
+/* --- the whole --------------------------------------------------------------------------------------------------- */
 
 /* After everything has been looked up, so that aliases are resolved. */
 static const char *spell(lbr_arena *arena, const lbr_expr *e)
@@ -317,7 +343,8 @@ static const char *spell(lbr_arena *arena, const lbr_expr *e)
         const char *arg = spell(arena, e->arg[i]);
 
         text = arg ? lbr_arena_format(arena, "%s%s%s%s%s", text, i ? ", " : "(", e->arg[i]->key ? e->arg[i]->key : "",
-                                      e->arg[i]->key ? " = " : "", arg) : NULL;
+                                      e->arg[i]->key ? " = " : "", arg)
+                   : NULL;
     }
     return text && e->nargs ? lbr_arena_format(arena, "%s)", text) : text;
 }
@@ -325,7 +352,8 @@ static const char *spell(lbr_arena *arena, const lbr_expr *e)
 /* Claims, where the expression is just a row. */
 static lbr_status row_itself(context *c, lbr_expr *e)
 {
-    if (e->has_args || !e->name || (lbr_operator_of(e) && !lbr_row_find(e->name)) || user_map(c->names, e->name)) return LBR_OK;
+    if (e->has_args || !e->name || (lbr_operator_of(e) && !lbr_row_find(e->name)) || user_map(c->names, e->name))
+        return LBR_OK;
     c->flat->is_row = 1;
     return find_row(c, e, &c->flat->claims, &c->flat->numbers);
 }
@@ -342,7 +370,8 @@ static lbr_status keep_note(context *c, const lbr_expr *e)
     return note->table && note->over ? LBR_OK : lbr_flatten_no_memory(c);
 }
 
-lbr_status lbr_flatten(lbr_flat *flat, const char *text, const lbr_names *names, int as_map, lbr_arena *arena, lbr_message *m)
+lbr_status lbr_flatten(lbr_flat *flat, const char *text, const lbr_names *names, int as_map, lbr_arena *arena,
+                       lbr_message *m)
 {
     context c = { names, arena, m, flat };
     whole w = { 0 };

@@ -1,4 +1,5 @@
-/* partial.c - whether a step moves every part of the field, and as far as it should. SPDX-License-Identifier: BSD-3-Clause */
+/* partial.c - whether a step moves every part of the field, and as far as it should.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "plan.h"
 
 #include <math.h>
@@ -35,12 +36,17 @@ lbr_status lbr_partial(lbr_plan *p)
 
         if (fabs(far[i] - 1) < 1e-5) continue;
         if (far[i] == 0)
-            p->partial = lbr_arena_format(&p->arena, "method '%s' leaves out part '%s' of system '%s', so that another field is "
-                                          "integrated; split(TABLE) without names takes every part", p->flat.name, name, of);
+            p->partial = lbr_arena_format(&p->arena,
+                                          "method '%s' leaves out part '%s' of system '%s', so that another field is "
+                                          "integrated; split(TABLE) without names takes every part",
+                                          p->flat.name, name, of);
         else
-            p->partial = lbr_arena_format(&p->arena, "method '%s' moves part '%s' of system '%s' through %.6g of a step, so that "
-                                          "another field is integrated; a part is named once, or split(TABLE) without names takes "
-                                          "every part", p->flat.name, name, of, far[i]);
+            p->partial = lbr_arena_format(
+                &p->arena,
+                "method '%s' moves part '%s' of system '%s' through %.6g of a step, so that "
+                "another field is integrated; a part is named once, or split(TABLE) without names takes "
+                "every part",
+                p->flat.name, name, of, far[i]);
         if (!p->partial) return no_memory(p);
     }
     return LBR_OK;

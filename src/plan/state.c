@@ -2,8 +2,8 @@
  *
  * One block of memory holds the handle, three copies of the saved part (the trajectory, the last good one, a trial)
  * and the scratch. Steps are taken in chunks; a chunk that fails is taken back and repeated step by step, so that the
- * message names the step and the state is the last good one. What is watched is watched inside a chunk where the stepper
- * can, and otherwise after steps taken one by one. */
+ * message names the step and the state is the last good one. What is watched is watched inside a chunk where the
+ * stepper can, and otherwise after steps taken one by one. */
 #include "plan.h"
 
 #include <math.h>
@@ -11,17 +11,17 @@
 #include <string.h>
 
 enum { CHUNK = 1024 };
-#define MOST_STEPS (INT64_C(1) << 53)               /* counts beyond are not exact as double */
+#define MOST_STEPS (INT64_C(1) << 53) /* counts beyond are not exact as double */
 
 static size_t rounded(size_t n) { return (n + 63) / 64 * 64; }
 
 static double *doubles_of(lbr_head *head) { return (double *)(head + 1); }
 
-/* --- life ------------------------------------------------------------------------------------------------ */
+/* --- life -------------------------------------------------------------------------------------------------------- */
 
 lbr_status lbr_state_create(lbr_state **state, const lbr_plan *p)
 {
-    size_t saved, scratch, all, lead = rounded(sizeof (lbr_head)) - sizeof (lbr_head);     /* v begins with a cache line */
+    size_t saved, scratch, all, lead = rounded(sizeof(lbr_head)) - sizeof(lbr_head); /* v begins with a cache line */
     lbr_state *s;
     char *at;
 
@@ -29,8 +29,9 @@ lbr_status lbr_state_create(lbr_state **state, const lbr_plan *p)
     *state = NULL;
     if (!p || !p->setup.stepper) return LBR_EARG;
     saved = rounded(lead + lbr_saved_bytes(p));
-    scratch = rounded((size_t)p->setup.nscratch * sizeof (double));
-    all = rounded(sizeof *s) + 3 * saved + scratch + (2 * (size_t)p->setup.sys.s.dim + (size_t)lbr_look_size(p)) * sizeof (double) + 64;
+    scratch = rounded((size_t)p->setup.nscratch * sizeof(double));
+    all = rounded(sizeof *s) + 3 * saved + scratch +
+          (2 * (size_t)p->setup.sys.s.dim + (size_t)lbr_look_size(p)) * sizeof(double) + 64;
     if (!(s = lbr_mem_alloc(all))) return LBR_ENOMEM;
     at = (char *)rounded((size_t)(uintptr_t)(s + 1));
     s->plan = p;
@@ -58,7 +59,7 @@ const lbr_failure *lbr_state_failure(const lbr_state *s) { return s && s->failed
 int64_t lbr_state_count(const lbr_state *s) { return s ? s->work.head->n : 0; }
 const lbr_stats *lbr_state_stats(const lbr_state *s) { return s ? &s->work.head->stats : NULL; }
 
-/* --- helpers ---------------------------------------------------------------------------------------------- */
+/* --- helpers ----------------------------------------------------------------------------------------------------- */
 
 static const char *component(const lbr_state *s, int64_t i, char name[64])
 {
@@ -88,7 +89,7 @@ static lbr_status prepare(lbr_state *s, lbr_work *w)
 
 static lbr_status read_into(lbr_state *s, lbr_work *w, double *y)
 {
-    lbr_head before = *w->head;                      /* looking changes nothing: neither counts nor the choice of solver */
+    lbr_head before = *w->head; /* looking changes nothing: neither counts nor the choice of solver */
     lbr_status status;
     char name[64];
     int64_t i = -1;
@@ -96,18 +97,21 @@ static lbr_status read_into(lbr_state *s, lbr_work *w, double *y)
     if (!(status = prepare(s, w))) status = w->setup->stepper->read(w, y);
     *w->head = before;
     if (!status && (i = lbr_bound_nonfinite(w->setup->sys.s.dim, y)) >= 0)
-        status = lbr_fail(&w->message, LBR_ENONFINITE, "component %s became %g", component(s, i, name), isnan(y[i]) ? NAN : y[i]);
+        status = lbr_fail(&w->message, LBR_ENONFINITE, "component %s became %g", component(s, i, name),
+                          isnan(y[i]) ? NAN : y[i]);
     if (status) {
         lbr_message why = w->message;
         remember(s, w, w->head->n, lbr_time(w->head, w->head->n), i);
-        lbr_fail(&w->message, status, "reading at step %lld (t = %.17g): %.400s", (long long)w->head->n, lbr_time(w->head, w->head->n), why.text);
+        lbr_fail(&w->message, status, "reading at step %lld (t = %.17g): %.400s", (long long)w->head->n,
+                 lbr_time(w->head, w->head->n), why.text);
     }
     return status;
 }
 
 static lbr_status check_step(lbr_state *s, double t0, double h)
 {
-    if (h == 0 || h != h || h - h != 0) return lbr_fail(&s->work.message, LBR_EARG, "the step is %g; it must be finite and not zero", h);
+    if (h == 0 || h != h || h - h != 0)
+        return lbr_fail(&s->work.message, LBR_EARG, "the step is %g; it must be finite and not zero", h);
     if (t0 - t0 != 0) return lbr_fail(&s->work.message, LBR_EARG, "the time at the start is %g; it must be finite", t0);
     if (!isfinite(t0 + h)) return lbr_fail(&s->work.message, LBR_EARG, "the step %g leads beyond all finite times", h);
     return LBR_OK;
@@ -120,7 +124,9 @@ static lbr_status check_values(lbr_state *s, const double *y)
 
     if (!y) return lbr_fail(&s->work.message, LBR_EARG, "no values are given to start from");
     i = lbr_bound_nonfinite(s->plan->setup.sys.s.dim, y);
-    return i < 0 ? LBR_OK : lbr_fail(&s->work.message, LBR_ENONFINITE, "component %s of the start is %g", component(s, i, name), y[i]);
+    return i < 0 ? LBR_OK
+                 : lbr_fail(&s->work.message, LBR_ENONFINITE, "component %s of the start is %g", component(s, i, name),
+                            y[i]);
 }
 
 /* The field at the start must be there and finite; maps and flows given as code are not asked. */
@@ -131,12 +137,17 @@ static lbr_status check_field(lbr_state *s, double t0, const double *y)
     int64_t i;
 
     if (!b->field) return LBR_OK;
-    if (b->field(t0, y, s->y, b->ctx)) return lbr_fail(&s->work.message, LBR_ECALLBACK, "the system's functions reported a failure at the start (t = %.17g)", t0);
+    if (b->field(t0, y, s->y, b->ctx))
+        return lbr_fail(&s->work.message, LBR_ECALLBACK,
+                        "the system's functions reported a failure at the start (t = %.17g)", t0);
     i = lbr_bound_nonfinite(b->s.dim, s->y);
-    return i < 0 ? LBR_OK : lbr_fail(&s->work.message, LBR_ENONFINITE, "the rate of component %s at the start (t = %.17g) is %g", component(s, i, name), t0, s->y[i]);
+    return i < 0 ? LBR_OK
+                 : lbr_fail(&s->work.message, LBR_ENONFINITE, "the rate of component %s at the start (t = %.17g) is %g",
+                            component(s, i, name), t0, s->y[i]);
 }
 
-/* Kicks and drifts are taken one after the other, and time goes by in the drifts: where velocities depend on t as well, orders would be lost. */
+/* Kicks and drifts are taken one after the other, and time goes by in the drifts: where velocities depend on t as well,
+ * orders would be lost. */
 static lbr_status check_drifts(lbr_state *s, double t0, double h, const double *y)
 {
     const lbr_setup *set = &s->plan->setup;
@@ -146,11 +157,15 @@ static lbr_status check_drifts(lbr_state *s, double t0, double h, const double *
     for (int64_t i = 0; i < set->natoms; i++) drifts += set->atom[i].kind == &lbr_atom_drift;
     if (!drifts || set->sys.drift != LBR_DRIFT_VELOCITY) return LBR_OK;
     if (x->velocity(t0, y + x->nq, s->y, x->ctx) || x->velocity(t0 + h, y + x->nq, s->image, x->ctx))
-        return lbr_fail(&s->work.message, LBR_ECALLBACK, "the system's functions reported a failure at the start (t = %.17g)", t0);
+        return lbr_fail(&s->work.message, LBR_ECALLBACK,
+                        "the system's functions reported a failure at the start (t = %.17g)", t0);
     if (lbr_bound_nonfinite(x->nq, s->y) >= 0 || lbr_bound_nonfinite(x->nq, s->image) >= 0)
         return lbr_fail(&s->work.message, LBR_ENONFINITE, "the velocity is not finite at the start (t = %.17g)", t0);
     for (int64_t i = 0; i < x->nq; i++)
-        if (s->y[i] != s->image[i]) return lbr_fail(&s->work.message, LBR_EUNFIT, "the velocity depends on t: methods made of kicks and drifts would lose their orders; give dHdq and dHdp instead of force and velocity");
+        if (s->y[i] != s->image[i])
+            return lbr_fail(&s->work.message, LBR_EUNFIT,
+                            "the velocity depends on t: methods made of kicks and drifts would lose their orders; give "
+                            "dHdq and dHdp instead of force and velocity");
     return LBR_OK;
 }
 
@@ -161,7 +176,7 @@ static void put(lbr_work *w, double t0, double h, const double *y)
     w->setup->stepper->start(w, y);
 }
 
-/* --- start, read, map ---------------------------------------------------------------------------------------- */
+/* --- start, read, map -------------------------------------------------------------------------------------------- */
 
 lbr_status lbr_state_start(lbr_state *s, double t0, double h, const double *y)
 {
@@ -169,7 +184,10 @@ lbr_status lbr_state_start(lbr_state *s, double t0, double h, const double *y)
 
     if (!s) return LBR_EARG;
     s->work.message.text[0] = 0;
-    if ((status = check_step(s, t0, h)) || (status = check_values(s, y)) || (status = check_field(s, t0, y)) || (status = check_drifts(s, t0, h, y)) || (status = lbr_start_check(s, t0, y)) || (status = lbr_flows_prepare(&s->plan->setup, h, &s->work.message))) return status;
+    if ((status = check_step(s, t0, h)) || (status = check_values(s, y)) || (status = check_field(s, t0, y)) ||
+        (status = check_drifts(s, t0, h, y)) || (status = lbr_start_check(s, t0, y)) ||
+        (status = lbr_flows_prepare(&s->plan->setup, h, &s->work.message)))
+        return status;
     put(&s->work, t0, h, y);
     s->work.matrix_ready = 0, s->failed = 0;
     s->started = 1, s->looked = 0;
@@ -181,7 +199,8 @@ lbr_status lbr_state_read(lbr_state *s, double *t, double *y)
     lbr_status status;
 
     if (!s) return LBR_EARG;
-    if (!s->started) return lbr_fail(&s->work.message, LBR_ENOTSTARTED, "there is nothing to read: the state has not been started");
+    if (!s->started)
+        return lbr_fail(&s->work.message, LBR_ENOTSTARTED, "there is nothing to read: the state has not been started");
     if (y && (status = read_into(s, &s->work, s->y))) return status;
     if (t) *t = lbr_time(s->work.head, s->work.head->n);
     if (y) memcpy(y, s->y, (size_t)s->plan->setup.sys.s.dim * sizeof *y);
@@ -203,12 +222,13 @@ lbr_status lbr_state_map(lbr_state *s, double t, double h, double *y)
     }
     w->head->n = 1;
     if (!status) status = read_into(s, w, s->image);
-    if (status) return lbr_fail(&s->work.message, status, "one step of %.17g from t = %.17g: %.400s", h, t, w->message.text);
+    if (status)
+        return lbr_fail(&s->work.message, status, "one step of %.17g from t = %.17g: %.400s", h, t, w->message.text);
     memcpy(y, s->image, (size_t)w->setup->sys.s.dim * sizeof *y);
     return LBR_OK;
 }
 
-/* --- run ------------------------------------------------------------------------------------------------------ */
+/* --- run --------------------------------------------------------------------------------------------------------- */
 
 static void take_back(lbr_state *s)
 {
@@ -216,7 +236,8 @@ static void take_back(lbr_state *s)
     s->work.matrix_ready = 0;
 }
 
-/* Tries n steps, which watch (or not: NULL). On failure the saved part is what it was, and the message (of one step) says why. */
+/* Tries n steps, which watch (or not: NULL). On failure the saved part is what it was, and the message (of one step)
+ * says why. */
 static lbr_status attempt(lbr_state *s, int64_t n, const lbr_watch *watch)
 {
     lbr_work *w = &s->work;
@@ -234,11 +255,14 @@ static lbr_status attempt(lbr_state *s, int64_t n, const lbr_watch *watch)
     if (!status && i < 0) return LBR_OK;
     why = w->message;
     if (status) i = status == LBR_ENOCONV ? w->component : -1;
-    else status = lbr_fail(&why, LBR_ENONFINITE, "component %s became %g", component(s, i % dim, name), isnan(w->v[i]) ? NAN : w->v[i]);
+    else
+        status = lbr_fail(&why, LBR_ENONFINITE, "component %s became %g", component(s, i % dim, name),
+                          isnan(w->v[i]) ? NAN : w->v[i]);
     take_back(s);
     if (watch) lbr_watch_return(s);
     remember(s, w, k + 1, lbr_time(w->head, k), i < 0 ? i : i % dim);
-    return lbr_fail(&w->message, status, "step %lld (from t = %.17g): %.400s", (long long)k + 1, lbr_time(w->head, k), why.text);
+    return lbr_fail(&w->message, status, "step %lld (from t = %.17g): %.400s", (long long)k + 1, lbr_time(w->head, k),
+                    why.text);
 }
 
 /* One step, and a look at what is watched from outside. */
@@ -249,8 +273,11 @@ static lbr_status watched_step(lbr_state *s)
     lbr_stray stray = { .component = -1 };
 
     if (status || !s->watch.first) return status;
-    if (!(status = read_into(s, &s->work, s->y)) && !(status = lbr_watch_look(s, lbr_time(head, head->n), s->y, &stray))) return LBR_OK;
-    if (stray.component >= 0) remember(s, &s->work, head->n, lbr_time(head, head->n), -1), s->failure.watched = stray.component;
+    if (!(status = read_into(s, &s->work, s->y)) &&
+        !(status = lbr_watch_look(s, lbr_time(head, head->n), s->y, &stray)))
+        return LBR_OK;
+    if (stray.component >= 0)
+        remember(s, &s->work, head->n, lbr_time(head, head->n), -1), s->failure.watched = stray.component;
     take_back(s);
     return status;
 }
@@ -262,7 +289,7 @@ static lbr_status advance(lbr_state *s, int64_t n)
     lbr_status status = whole ? attempt(s, n, watch) : LBR_OK;
 
     if (whole && (!status || (n == 1 && !watch))) return status;
-    for (int64_t i = 0; i < n; i++)                  /* again, step by step: which one is it? */
+    for (int64_t i = 0; i < n; i++) /* again, step by step: which one is it? */
         if ((status = watched_step(s))) return status;
     s->failed = 0;
     return LBR_OK;
@@ -291,9 +318,12 @@ static lbr_status check_run(lbr_state *s, int64_t n, int64_t every)
 
     m->text[0] = 0, s->failed = 0;
     if (!s->started) return lbr_fail(m, LBR_ENOTSTARTED, "the state has not been started");
-    if (n < 0 || n > MOST_STEPS - s->work.head->n) return lbr_fail(m, LBR_EARG, "%lld steps are asked for; counts go from 0 to 2^53 in all", (long long)n);
-    if (!isfinite(lbr_time(s->work.head, s->work.head->n + n))) return lbr_fail(m, LBR_EARG, "%lld steps of %g lead beyond all finite times", (long long)n, s->work.head->h);
-    if (every < 0) return lbr_fail(m, LBR_EARG, "a look every %lld steps is asked for; it must be 0 or more", (long long)every);
+    if (n < 0 || n > MOST_STEPS - s->work.head->n)
+        return lbr_fail(m, LBR_EARG, "%lld steps are asked for; counts go from 0 to 2^53 in all", (long long)n);
+    if (!isfinite(lbr_time(s->work.head, s->work.head->n + n)))
+        return lbr_fail(m, LBR_EARG, "%lld steps of %g lead beyond all finite times", (long long)n, s->work.head->h);
+    if (every < 0)
+        return lbr_fail(m, LBR_EARG, "a look every %lld steps is asked for; it must be 0 or more", (long long)every);
     return LBR_OK;
 }
 
@@ -318,8 +348,8 @@ lbr_status lbr_state_run(lbr_state *s, int64_t n, int64_t every, lbr_observer ob
             if ((status = advance(s, stop - head->n < CHUNK ? stop - head->n : CHUNK))) return status;
         if ((status = prepare(s, &s->work))) return status;
         if (observer && (status = look(s, observer, ctx))) return status;
-        if ((status = prepare(s, &s->work))) return status;     /* the observer may have used lbr_state_map */
+        if ((status = prepare(s, &s->work))) return status; /* the observer may have used lbr_state_map */
     }
-    s->failed = 0, s->work.message.text[0] = 0;      /* what was tried and did not work on the way is no news */
+    s->failed = 0, s->work.message.text[0] = 0; /* what was tried and did not work on the way is no news */
     return LBR_OK;
 }

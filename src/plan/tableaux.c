@@ -1,7 +1,8 @@
-/* tableaux.c - Runge-Kutta tableaux of other tableaux, and the polynomials of collocation. SPDX-License-Identifier: BSD-3-Clause
+/* tableaux.c - Runge-Kutta tableaux of other tableaux, and the polynomials of collocation.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
- * Integrals of Lagrange's polynomials are taken by Gauss' formula, which is exact for them, over their factors and not over their
- * coefficients: no digits are lost, but for those that the nodes themselves cost. */
+ * Integrals of Lagrange's polynomials are taken by Gauss' formula, which is exact for them, over their factors and not
+ * over their coefficients: no digits are lost, but for those that the nodes themselves cost. */
 #include "tableaux.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ static int room(lbr_numbers *x, int64_t s, lbr_arena *arena)
     return x->A && x->b && x->c ? 0 : -1;
 }
 
-/* --- Lagrange's polynomials ---------------------------------------------------------------------------------- */
+/* --- Lagrange's polynomials -------------------------------------------------------------------------------------- */
 
 int lbr_lagrange_init(lbr_lagrange *l, int m, const lbr_dd *x, lbr_arena *arena)
 {
@@ -30,7 +31,8 @@ int lbr_lagrange_init(lbr_lagrange *l, int m, const lbr_dd *x, lbr_arena *arena)
     for (int j = 0; j < m; j++) {
         lbr_dd d = dd(1);
 
-        for (int k = 0; k < m; k++) if (k != j) d = dd_mul(d, dd_sub(x[j], x[k]));
+        for (int k = 0; k < m; k++)
+            if (k != j) d = dd_mul(d, dd_sub(x[j], x[k]));
         l->x[j] = x[j], l->d[j] = dd_div(dd(1), d);
     }
     return 0;
@@ -40,7 +42,8 @@ lbr_dd lbr_lagrange_value(const lbr_lagrange *l, int j, lbr_dd x)
 {
     lbr_dd p = l->d[j];
 
-    for (int k = 0; k < l->m; k++) if (k != j) p = dd_mul(p, dd_sub(x, l->x[k]));
+    for (int k = 0; k < l->m; k++)
+        if (k != j) p = dd_mul(p, dd_sub(x, l->x[k]));
     return p;
 }
 
@@ -48,21 +51,26 @@ lbr_dd lbr_lagrange_integral(const lbr_lagrange *l, int j, lbr_dd from, lbr_dd t
 {
     lbr_dd h = dd_sub(to, from), sum = dd(0);
 
-    for (int i = 0; i < l->k; i++) sum = dd_add(sum, dd_mul(l->w[i], lbr_lagrange_value(l, j, dd_add(from, dd_mul(l->g[i], h)))));
+    for (int i = 0; i < l->k; i++)
+        sum = dd_add(sum, dd_mul(l->w[i], lbr_lagrange_value(l, j, dd_add(from, dd_mul(l->g[i], h)))));
     return dd_mul(h, sum);
 }
 
-/* --- comparing ---------------------------------------------------------------------------------------------- */
+/* --- comparing --------------------------------------------------------------------------------------------------- */
 
-static int same_list(int64_t n, const lbr_dd *a, const lbr_dd *b) { return a && b ? !memcmp(a, b, (size_t)n * sizeof *a) : a == b; }
+static int same_list(int64_t n, const lbr_dd *a, const lbr_dd *b)
+{
+    return a && b ? !memcmp(a, b, (size_t)n * sizeof *a) : a == b;
+}
 
 int lbr_tableau_same(const lbr_tableau *a, const lbr_tableau *b)
 {
     if (!a || !b) return a == b;
-    return a->s == b->s && same_list(a->s * a->s, a->A, b->A) && same_list(a->s, a->b, b->b) && same_list(a->s, a->c, b->c);
+    return a->s == b->s && same_list(a->s * a->s, a->A, b->A) && same_list(a->s, a->b, b->b) &&
+           same_list(a->s, a->c, b->c);
 }
 
-/* --- of other tableaux ---------------------------------------------------------------------------------------------- */
+/* --- of other tableaux ------------------------------------------------------------------------------------------- */
 
 static lbr_tableau *tableau(lbr_numbers *x, int64_t s, lbr_arena *arena)
 {
@@ -129,7 +137,8 @@ lbr_tableau *lbr_tableau_compose(int64_t n, const lbr_dd *c, const lbr_tableau *
     return out;
 }
 
-lbr_status lbr_tableau_partner(const lbr_tableau *t, const char *name, lbr_tableau **out, lbr_arena *arena, lbr_message *m)
+lbr_status lbr_tableau_partner(const lbr_tableau *t, const char *name, lbr_tableau **out, lbr_arena *arena,
+                               lbr_message *m)
 {
     int64_t s = t->s;
     lbr_dd *A = lbr_arena_alloc(arena, s * s, sizeof *A), *c = lbr_arena_alloc(arena, s, sizeof *c);
@@ -139,7 +148,10 @@ lbr_status lbr_tableau_partner(const lbr_tableau *t, const char *name, lbr_table
     *u = (lbr_tableau){ s, 1, A, t->b, c };
     for (int64_t i = 0; i < s; i++) {
         if (t->b[i].hi == 0)
-            return lbr_fail(m, LBR_EMETHOD, "'%s' has no symplectic partner: a^_ij = b_j - b_j a_ji/b_i divides by its weights, and b[%lld] is 0", name, (long long)i + 1);
+            return lbr_fail(
+                m, LBR_EMETHOD,
+                "'%s' has no symplectic partner: a^_ij = b_j - b_j a_ji/b_i divides by its weights, and b[%lld] is 0",
+                name, (long long)i + 1);
         c[i] = dd(0);
         for (int64_t j = 0; j < s; j++) {
             lbr_dd a = dd_sub(t->b[j], dd_div(dd_mul(t->b[j], t->A[j * s + i]), t->b[i]));

@@ -33,7 +33,11 @@ lbr_status lbr_view_invariant(const lbr_view *view, int64_t i, double *value)
     if (!view || !value) return LBR_EARG;
     b = bound(view);
     if (!b->s.invariants || i < 0 || i >= b->s.invariants->count) return LBR_EARG;
-    return lbr_bound_invariant(b, i)->value(view->t, view->y, value, lbr_bound_invariant_ctx(b, i)) ? LBR_ECALLBACK : LBR_OK;
+    return lbr_bound_invariant(b, i)->value(view->t, view->y, value, lbr_bound_invariant_ctx(b, i)) ? LBR_ECALLBACK
+                                                                                                    : LBR_OK;
 }
 
-lbr_status lbr_view_dense(const lbr_view *view, double theta, double *y) { return view ? lbr_state_dense(state_of(view), theta, y) : LBR_EARG; }
+lbr_status lbr_view_dense(const lbr_view *view, double theta, double *y)
+{
+    return view ? lbr_state_dense(state_of(view), theta, y) : LBR_EARG;
+}

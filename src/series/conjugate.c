@@ -1,31 +1,41 @@
-/* conjugate.c - to which order a Runge-Kutta method is conjugate to a symplectic one (HLW VI.8). SPDX-License-Identifier: BSD-3-Clause
+/* conjugate.c - to which order a Runge-Kutta method is conjugate to a symplectic one (HLW VI.8).
+ * SPDX-License-Identifier: BSD-3-Clause
  *
- * With coefficients a of the method's B-series, c of chi_h and b of chi_h o Phi_h o chi_h^-1, and the sum over subtrees with the root,
+ * With coefficients a of the method's B-series, c of chi_h and b of chi_h o Phi_h o chi_h^-1, and the sum over
+ * subtrees with the root,
  *
- *     b(tau) = a(tau) + sum (c(theta) a(tau \ theta) - b(theta) c(tau \ theta)),     theta neither empty nor tau,      HLW III.1.38, VI.8.4
- *     b(u, v) = b(u) b(v) - b(u o v) - b(v o u) = 0    for all |u| + |v| <= r                                           HLW VI.7.4
+ *     b(tau) = a(tau) + sum (c(theta) a(tau \ theta) - b(theta) c(tau \ theta)),   theta neither empty nor tau,
+ *         HLW III.1.38, VI.8.4
+ *     b(u, v) = b(u) b(v) - b(u o v) - b(v o u) = 0   for all |u| + |v| <= r   HLW VI.7.4
  *
- * is looked for, order by order: where the lower ones hold, those of order n are linear equations for c of order n - 1, and what is free in c
- * (a symplectic change of variables, a shift of time) does not matter later on. */
+ * is looked for, order by order: where the lower ones hold, those of order n are linear equations for c of order n -
+ * 1, and what is free in c (a symplectic change of variables, a shift of time) does not matter later on. */
 #include "analyse.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX = 8, TREES = 1 + 1 + 1 + 2 + 4 + 9 + 20 + 48 + 115 };          /* of up to MAX vertices, and none for 0 */
+enum { MAX = 8, TREES = 1 + 1 + 1 + 2 + 4 + 9 + 20 + 48 + 115 }; /* of up to MAX vertices, and none for 0 */
 
-typedef struct tree { int order, nsons;  short son[MAX]; } tree;         /* sons ascending, by number */
-typedef struct cut { int theta, n;  short rest[MAX]; } cut;              /* a subtree with the root, and what is left when it is taken away */
+typedef struct tree {
+    int order, nsons;
+    short son[MAX];
+} tree; /* sons ascending, by number */
+typedef struct cut {
+    int theta, n;
+    short rest[MAX];
+} cut; /* a subtree with the root, and what is left when it is taken away */
 
 typedef struct calculus {
-    int n, first[MAX + 2];                          /* trees of order k are first[k] .. first[k + 1] - 1               */
+    int n, first[MAX + 2]; /* trees of order k are first[k] .. first[k + 1] - 1 */
     tree tree[TREES];
-    cut *cut[TREES];  int ncuts[TREES];             /* of each tree, itself among them                                 */
+    cut *cut[TREES];
+    int ncuts[TREES]; /* of each tree, itself among them */
     lbr_dd a[TREES], b[TREES], c[TREES];
     lbr_arena arena;
 } calculus;
 
-/* --- trees ---------------------------------------------------------------------------------------------------------- */
+/* --- trees ------------------------------------------------------------------------------------------------------- */
 
 static void sort(short *x, int n)
 {
@@ -73,9 +83,14 @@ static int product(const calculus *k, int u, int v)
     return find(k, son, n + 1);
 }
 
-/* --- subtrees with the root ----------------------------------------------------------------------------------------------- */
+/* --- subtrees with the root -------------------------------------------------------------------------------------- */
 
-typedef struct pick { int n;  short son[MAX];  int m;  short rest[MAX]; } pick;
+typedef struct pick {
+    int n;
+    short son[MAX];
+    int m;
+    short rest[MAX];
+} pick;
 
 /* Sons from number i on: each is taken away, or stays with one of its own subtrees. */
 static void choose(calculus *k, int t, int i, pick p)
@@ -102,7 +117,7 @@ static void choose(calculus *k, int t, int i, pick p)
 
 static int plant(calculus *k, int max)
 {
-    k->n = 1;                                       /* 0: no tree */
+    k->n = 1; /* 0: no tree */
     for (int order = 1; order <= max; order++) {
         k->first[order] = k->n;
         for (int o = order + 1; o < MAX + 2; o++) k->first[o] = TREES;
@@ -119,7 +134,7 @@ static int plant(calculus *k, int max)
     return 0;
 }
 
-/* --- coefficients --------------------------------------------------------------------------------------------------------- */
+/* --- coefficients ------------------------------------------------------------------------------------------------ */
 
 /* a(tau) = b^T u, u_i = prod (A u(son))_i (HLW III.1.13). */
 static int weigh(calculus *k, int s, const lbr_dd *A, const lbr_dd *b)
@@ -158,11 +173,15 @@ static lbr_dd conjugate(const calculus *k, int t)
     return sum;
 }
 
-/* --- one order -------------------------------------------------------------------------------------------------------------- */
+/* --- one order --------------------------------------------------------------------------------------------------- */
 
-enum { UNKNOWNS = 48, PAIRS = 200 };                /* trees of order MAX - 1; pairs of trees with MAX vertices together */
+enum { UNKNOWNS = 48, PAIRS = 200 }; /* trees of order MAX - 1; pairs of trees with MAX vertices together */
 
-typedef struct equations { int n, m;  lbr_dd M[PAIRS][UNKNOWNS + 1];  int u[PAIRS], v[PAIRS]; } equations;
+typedef struct equations {
+    int n, m;
+    lbr_dd M[PAIRS][UNKNOWNS + 1];
+    int u[PAIRS], v[PAIRS];
+} equations;
 
 /* b(u, v) of order n into column j. */
 static void column(calculus *k, equations *e, int n, int j)
@@ -187,13 +206,17 @@ static double eliminate(equations *e, double tol, lbr_dd *x, int *where)
         double most = 0;
 
         for (int i = rank; i < e->m; i++)
-            for (int j = 0; j < e->n; j++) if (fabs(e->M[i][j].hi) > most) most = fabs(e->M[i][j].hi), row = i, col = j;
+            for (int j = 0; j < e->n; j++)
+                if (fabs(e->M[i][j].hi) > most) most = fabs(e->M[i][j].hi), row = i, col = j;
         if (most <= tol) break;
         for (int j = 0; j <= e->n; j++) {
             lbr_dd swap = e->M[rank][j];
             e->M[rank][j] = e->M[row][j], e->M[row][j] = swap;
         }
-        { int swap = e->u[rank]; e->u[rank] = e->u[row], e->u[row] = swap, swap = e->v[rank], e->v[rank] = e->v[row], e->v[row] = swap; }
+        {
+            int swap = e->u[rank];
+            e->u[rank] = e->u[row], e->u[row] = swap, swap = e->v[rank], e->v[rank] = e->v[row], e->v[row] = swap;
+        }
         pivot[rank] = col;
         for (int i = 0; i < e->m; i++) {
             lbr_dd f = dd_div(e->M[i][col], e->M[rank][col]);
@@ -205,7 +228,8 @@ static double eliminate(equations *e, double tol, lbr_dd *x, int *where)
     }
     for (int j = 0; j < e->n; j++) x[j] = dd(0);
     for (int i = 0; i < rank; i++) x[pivot[i]] = dd_neg(dd_div(e->M[i][e->n], e->M[i][pivot[i]]));
-    for (int i = rank; i < e->m; i++) if (fabs(e->M[i][e->n].hi) > worst) worst = fabs(e->M[i][e->n].hi), *where = i;
+    for (int i = rank; i < e->m; i++)
+        if (fabs(e->M[i][e->n].hi) > worst) worst = fabs(e->M[i][e->n].hi), *where = i;
     return worst;
 }
 
@@ -267,7 +291,8 @@ int lbr_conjugate_order(int s, const lbr_dd *A, const lbr_dd *b, int max, double
     return bad ? -1 : 0;
 }
 
-/* chi^-1 (implicit Euler over -h/2), the method, chi (explicit Euler over h/2) as one tableau: so the trapezoidal rule becomes the midpoint rule (HLW VI.8.1). */
+/* chi^-1 (implicit Euler over -h/2), the method, chi (explicit Euler over h/2) as one tableau: so the trapezoidal rule
+ * becomes the midpoint rule (HLW VI.8.1). */
 lbr_tableau *lbr_tableau_between_eulers(const lbr_tableau *t, lbr_arena *arena)
 {
     int64_t s = t->s, S = s + 2;

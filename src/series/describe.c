@@ -1,5 +1,6 @@
 /* describe.c - everything about one method expression, without a system. SPDX-License-Identifier: BSD-3-Clause */
 #include "analyse.h"
+#include "order.h"
 #include "libration/series.h"
 #include "plan/kind.h"
 
@@ -8,14 +9,17 @@
 enum { DIGITS = 31 };
 
 typedef struct description {
-    lbr_method_info i;                              /* first, so that one pointer is the other */
+    lbr_method_info i; /* first, so that one pointer is the other */
     lbr_arena arena;
     lbr_message message;
-    int timed;                                      /* the note is about t                     */
+    int timed; /* the note is about t */
     struct lbr_named_list list[LBR_LISTS_MOST];
 } description;
 
-static lbr_status no_memory(description *d) { return lbr_fail(&d->message, LBR_ENOMEM, "out of memory while describing a method"); }
+static lbr_status no_memory(description *d)
+{
+    return lbr_fail(&d->message, LBR_ENOMEM, "out of memory while describing a method");
+}
 
 /* Numbers as text. */
 static lbr_status add_list(description *d, const char *name, int64_t n, const lbr_dd *x)
@@ -38,13 +42,14 @@ static lbr_status add_text(description *d, const char *name, const lbr_list *hal
     if (!text) return no_memory(d);
     for (int64_t k = 0; k < n; k++) {
         text[k] = half->text[k < half->n ? k : n - 1 - k];
-        if (strchr(text[k], '/')) return add_list(d, name, n, x);       /* fractions are written as decimals */
+        if (strchr(text[k], '/')) return add_list(d, name, n, x); /* fractions are written as decimals */
     }
     d->list[d->i.nlists++] = (struct lbr_named_list){ name, { n, text } };
     return LBR_OK;
 }
 
-/* The base of an expression that is one whole step of a tableau or a pair, or of its adjoint; NULL if it is anything else. */
+/* The base of an expression that is one whole step of a tableau or a pair, or of its adjoint; NULL if it is anything
+ * else. */
 static const lbr_base *one_tableau(const lbr_flat *f)
 {
     const lbr_step *s = f->kernel.step;
@@ -59,7 +64,9 @@ static lbr_status tableau_lists(description *d, lbr_tableau *t, int adjoint, con
     lbr_status status;
 
     if (adjoint && !(t = lbr_tableau_adjoint(t, &d->arena))) return no_memory(d);
-    return (status = add_list(d, name[0], t->s * t->s, t->A)) || (status = add_list(d, name[1], t->s, t->b)) ? status : add_list(d, name[2], t->s, t->c);
+    return (status = add_list(d, name[0], t->s * t->s, t->A)) || (status = add_list(d, name[1], t->s, t->b))
+               ? status
+               : add_list(d, name[2], t->s, t->c);
 }
 
 /* The lists that a kind names. */
@@ -81,13 +88,16 @@ static lbr_status coefficients(description *d, const lbr_flat *f)
     lbr_status status;
     lbr_dd *c;
 
-    if (f->nbases == 1 && f->base->kind->lists && f->kernel.n == 1 && !f->kernel.step->adjoint) return kind_lists(d, f->base);
+    if (f->nbases == 1 && f->base->kind->lists && f->kernel.n == 1 && !f->kernel.step->adjoint)
+        return kind_lists(d, f->base);
     if (one) {
         status = tableau_lists(d, one->tableau, f->kernel.step->adjoint, names[0]);
         return status || !one->second ? status : tableau_lists(d, one->second, f->kernel.step->adjoint, names[1]);
     }
     if (f->is_row && x->c && (status = add_list(d, "c", x->s, x->c))) return status;
-    if (f->is_row) return f->claims.b.n ? add_text(d, x->kind->list, &f->claims.b, x->s, x->b) : add_list(d, x->kind->list, x->s, x->b);
+    if (f->is_row)
+        return f->claims.b.n ? add_text(d, x->kind->list, &f->claims.b, x->s, x->b)
+                             : add_list(d, x->kind->list, x->s, x->b);
     if (!(c = lbr_arena_alloc(&d->arena, f->kernel.n, sizeof *c))) return no_memory(d);
     for (int64_t k = 0; k < f->kernel.n; k++) c[k] = f->kernel.step[k].c;
     return add_list(d, "steps", f->kernel.n, c);
@@ -123,7 +133,8 @@ static int stages_of(const lbr_flat *f)
 
     if (f->is_row) return f->numbers.kind->stages ? f->numbers.kind->stages(&f->numbers) : (int)f->numbers.s;
     if (!one && f->nbases == 1 && f->base->kind->lists && f->kernel.n == 1) {
-        for (int i = f->base->kind->lists(f->base, lists) - 1; i >= 0; i--) if (!strcmp(lists[i].name, "b")) return (int)lists[i].n;
+        for (int i = f->base->kind->lists(f->base, lists) - 1; i >= 0; i--)
+            if (!strcmp(lists[i].name, "b")) return (int)lists[i].n;
     }
     return (int)(one ? one->tableau->s : f->kernel.n);
 }
@@ -145,7 +156,7 @@ static lbr_status claimed(description *d, const lbr_flat *f)
     d->i.family = m->family, d->i.source = m->source, d->i.about = m->about;
     d->i.order = m->order, d->i.order_quadratic = m->order_quadratic ? m->order_quadratic : m->order;
     d->i.symmetric = m->symmetric, d->i.symplectic = m->symplectic, d->i.digits = m->digits;
-    return near_of(d, m->order_near);
+    return near_of(d, lbr_near_code(m->order_near));
 }
 
 /* What is said of an expression that is one whole step of a basic map; NULL: it is not, or nothing is. */
@@ -168,7 +179,9 @@ static lbr_status found(description *d, const lbr_flat *f)
     if (status) return status;
     if (!d->i.family) d->i.family = "expression", d->i.about = "made of other methods";
     d->i.source = "";
-    if (m) d->i.family = m->family ? m->family : "own", d->i.source = m->source ? m->source : "", d->i.about = m->about ? m->about : "a table of the user's";
+    if (m)
+        d->i.family = m->family ? m->family : "own", d->i.source = m->source ? m->source : "",
+        d->i.about = m->about ? m->about : "a table of the user's";
     d->i.order = a.order.value, d->i.order_quadratic = a.quadratic.value > 0 ? a.quadratic.value : a.order.value;
     d->i.symmetric = a.symmetric.value, d->i.symplectic = a.symplectic.value, d->i.digits = a.digits.value;
     d->i.conjugate_symplectic = a.conjugate.value, d->i.volume_preserving = lbr_volume_text(a.volume.value);
@@ -196,7 +209,9 @@ static int promised(const lbr_flat *f)
     lbr_order o;
 
     if (x->order > 0) return x->order;
-    return lbr_words_composition((int)x->numbers.s, x->numbers.b, NULL, 2, 1, LBR_WORDS_MOST, lbr_flat_tolerance(f), &o) ? -1 : o.order;
+    return lbr_words_composition((int)x->numbers.s, x->numbers.b, NULL, 2, 1, LBR_WORDS_MOST, lbr_flat_tolerance(f), &o)
+               ? -1
+               : o.order;
 }
 
 /* A composition for symmetric maps over a map that is not one has less than its order (HLW V.3.2). */
@@ -207,7 +222,9 @@ static lbr_status note(description *d, const lbr_flat *f)
     d->i.note = "";
     if (order < 0) return no_memory(d);
     if (order <= d->i.order) return LBR_OK;
-    d->i.note = lbr_arena_format(&d->arena, "method '%s' has order %d: '%s' has order %d over symmetric maps, and '%s' is not symmetric", f->name, d->i.order, f->composed->table, order, f->composed->over);
+    d->i.note = lbr_arena_format(
+        &d->arena, "method '%s' has order %d: '%s' has order %d over symmetric maps, and '%s' is not symmetric",
+        f->name, d->i.order, f->composed->table, order, f->composed->over);
     return d->i.note ? LBR_OK : no_memory(d);
 }
 
@@ -230,7 +247,8 @@ static int symplectic_timed(description *d, const lbr_flat *f)
     for (int64_t i = 0; i < f->nbases && yes > 0; i++) {
         lbr_tableau of;
 
-        if (f->base[i].kind->timed && f->base[i].kind->timed(&f->base[i], &of)) yes = lbr_timed_symplectic(&of, lbr_flat_tolerance(f), &d->arena);
+        if (f->base[i].kind->timed && f->base[i].kind->timed(&f->base[i], &of))
+            yes = lbr_timed_symplectic(&of, lbr_flat_tolerance(f), &d->arena);
     }
     return yes;
 }
@@ -243,8 +261,13 @@ static lbr_status timed(description *d, const lbr_flat *f, int changing)
     if (yes > 0) return LBR_OK;
     d->timed = 1;
     if (changing) d->i.symplectic = 0, d->i.conjugate_symplectic = -1;
-    d->i.note = yes < 0 ? NULL : lbr_arena_format(&d->arena, "method '%s' is symplectic only where H does not depend on t: stages that are at one place have "
-                                                  "different times", f->name);
+    d->i.note =
+        yes < 0 ? NULL
+                : lbr_arena_format(
+                      &d->arena,
+                      "method '%s' is symplectic only where H does not depend on t: stages that are at one place have "
+                      "different times",
+                      f->name);
     return d->i.note ? LBR_OK : no_memory(d);
 }
 
@@ -288,7 +311,8 @@ lbr_status lbr_plan_info(const lbr_method_info **info, const lbr_plan *plan)
     if (!info) return LBR_EARG;
     *info = NULL;
     if (!(d = new_description(info))) return LBR_ENOMEM;
-    if (!plan || !plan->own) return lbr_fail(&d->message, LBR_EARG, "a plan that could not be created has nothing to tell");
+    if (!plan || !plan->own)
+        return lbr_fail(&d->message, LBR_EARG, "a plan that could not be created has nothing to tell");
     changing = plan->setup.sys.s.energy_changes && strstr(plan->setup.sys.s.energy_changes, "on t");
     if ((status = describe(d, &plan->flat, changing))) return status;
     if (d->timed && !changing) d->i.note = "";

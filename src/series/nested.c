@@ -1,17 +1,25 @@
-/* nested.c - compositions of compositions: the order level by level, however long the list. SPDX-License-Identifier: BSD-3-Clause
+/* nested.c - compositions of compositions: the order level by level, however long the list.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
- * A list of steps that consists of equal blocks, each a multiple of the first, composes the map of one block. If that has order p, the
- * composition has order p+1 if and only if sum g = 1 and sum g^(p+1) = 0 over the multiples g (HLW Theorem II.4.1); a symmetric one
- * then has order p+2. So the triple jump of order 20, with 19683 steps, is nine levels of three. */
+ * A list of steps that consists of equal blocks, each a multiple of the first, composes the map of one block. If that
+ * has order p, the composition has order p+1 if and only if sum g = 1 and sum g^(p+1) = 0 over the multiples g (HLW
+ * Theorem II.4.1); a symmetric one then has order p+2. So the triple jump of order 20, with 19683 steps, is nine levels
+ * of three. */
 #include "order.h"
 #include "core/mem.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_AT_ONCE = 1000, BY_WORDS = 10 };               /* steps of one level; the highest order that words decide */
+enum { MOST_AT_ONCE = 1000, BY_WORDS = 10 }; /* steps of one level; the highest order that words decide */
 
-typedef struct level { int n;  lbr_dd *c;  unsigned char *adjoint;  int order, symmetric;  double residual; } level;
+typedef struct level {
+    int n;
+    lbr_dd *c;
+    unsigned char *adjoint;
+    int order, symmetric;
+    double residual;
+} level;
 
 static lbr_dd sum(const lbr_dd *c, int n)
 {
@@ -21,7 +29,8 @@ static lbr_dd sum(const lbr_dd *c, int n)
     return s;
 }
 
-/* Are all blocks of length m multiples of the first? Then g has the multiples: how long a block is in units of the whole. */
+/* Are all blocks of length m multiples of the first? Then g has the multiples: how long a block is in units of the
+ * whole. */
 static int blocks(const level *l, int m, double tol, lbr_dd *g)
 {
     lbr_dd first = sum(l->c, m);
@@ -54,11 +63,16 @@ static int order_of(const level *l, double tol, lbr_order *out)
     double one = misses(l, 1, dd(1)), zero = misses(l, p + 1, dd(0));
 
     *out = (lbr_order){ .order = 0 };
-    if (p < BY_WORDS - 1) return lbr_words_composition(l->n, l->c, l->symmetric ? NULL : l->adjoint, p, l->symmetric, BY_WORDS, tol, out);
-    if (one > tol) out->exact = 1, out->failing = one, snprintf(out->detail, sizeof out->detail, "sum g = 1: residual %.1e", one);
-    else if (zero > tol) out->order = p, out->exact = 1, out->failing = zero, snprintf(out->detail, sizeof out->detail, "sum g^%d = 0: residual %.1e", p + 1, zero);
+    if (p < BY_WORDS - 1)
+        return lbr_words_composition(l->n, l->c, l->symmetric ? NULL : l->adjoint, p, l->symmetric, BY_WORDS, tol, out);
+    if (one > tol)
+        out->exact = 1, out->failing = one, snprintf(out->detail, sizeof out->detail, "sum g = 1: residual %.1e", one);
+    else if (zero > tol)
+        out->order = p, out->exact = 1, out->failing = zero,
+        snprintf(out->detail, sizeof out->detail, "sum g^%d = 0: residual %.1e", p + 1, zero);
     else out->order = next - 1, out->failing = misses(l, next, dd(0)), out->exact = out->failing > tol;
-    if (out->order == next - 1) snprintf(out->detail, sizeof out->detail, "sum g^%d = 0: residual %.1e", next, out->failing);
+    if (out->order == next - 1)
+        snprintf(out->detail, sizeof out->detail, "sum g^%d = 0: residual %.1e", next, out->failing);
     out->constant = out->failing;
     out->residual = fmax(one <= tol ? one : 0, zero <= tol ? zero : 0);
     return 0;
@@ -80,15 +94,17 @@ static int inside(level *l, double tol, lbr_arena *arena, lbr_order *out)
         if (order_of(&inner, tol, out)) return -1;
         if (!out->order) return 0;
         l->symmetric = (l->symmetric ? lbr_palindrome_residual(inner.n, inner.c, NULL)
-                        : l->adjoint ? lbr_alternation_residual(inner.n, inner.c, l->adjoint) : INFINITY) <= tol;
+                        : l->adjoint ? lbr_alternation_residual(inner.n, inner.c, l->adjoint)
+                                     : INFINITY) <= tol;
         l->n /= inner.n, l->c = g, l->order = out->order, l->residual = fmax(l->residual, out->residual);
-        l->adjoint = NULL;                                 /* all blocks are alike                                     */
+        l->adjoint = NULL; /* all blocks are alike */
         return 1;
     }
     return 0;
 }
 
-int lbr_nested_order(int n, const lbr_dd *c, const unsigned char *adjoint, int base_order, int base_symmetric, double tol, lbr_order *out)
+int lbr_nested_order(int n, const lbr_dd *c, const unsigned char *adjoint, int base_order, int base_symmetric,
+                     double tol, lbr_order *out)
 {
     lbr_arena arena = { NULL };
     level l = { n, NULL, NULL, base_order, base_symmetric, 0 };

@@ -17,7 +17,8 @@ static lbr_dd row_sum(const lbr_tableau *t, const int64_t *class, int64_t which,
 {
     lbr_dd sum = dd(0);
 
-    for (int64_t k = 0; k < t->s; k++) if (class[k] == which) sum = dd_add(sum, t->A[i * t->s + k]);
+    for (int64_t k = 0; k < t->s; k++)
+        if (class[k] == which) sum = dd_add(sum, t->A[i * t->s + k]);
     return sum;
 }
 
@@ -36,7 +37,9 @@ static int64_t refine(const lbr_tableau *t, const lbr_tableau *u, const int64_t 
     for (int64_t i = 0; i < t->s; i++) {
         int64_t j = 0;
 
-        while (j < i && (class[i] != class[j] || !same_rows(t, class, classes, i, j) || (u && !same_rows(u, class, classes, i, j)))) j++;
+        while (j < i && (class[i] != class[j] || !same_rows(t, class, classes, i, j) ||
+                         (u && !same_rows(u, class, classes, i, j))))
+            j++;
         next[i] = j < i ? next[j] : n++;
     }
     return n;
@@ -57,7 +60,8 @@ static lbr_tableau *join(const lbr_tableau *t, const int64_t *class, int64_t n, 
 
 int lbr_pair_reduce(const lbr_tableau **t, const lbr_tableau **u, lbr_arena *arena)
 {
-    int64_t *class = lbr_arena_alloc(arena, (*t)->s, sizeof *class), *next = lbr_arena_alloc(arena, (*t)->s, sizeof *next), n = 1, m;
+    int64_t *class = lbr_arena_alloc(arena, (*t)->s, sizeof *class),
+            *next = lbr_arena_alloc(arena, (*t)->s, sizeof *next), n = 1, m;
 
     if (!class || !next) return -1;
     while ((m = refine(*t, u ? *u : NULL, class, n, next)) != n) {
@@ -69,4 +73,7 @@ int lbr_pair_reduce(const lbr_tableau **t, const lbr_tableau **u, lbr_arena *are
     return *t && (!u || *u) ? 0 : -1;
 }
 
-lbr_tableau *lbr_tableau_reduce(const lbr_tableau *t, lbr_arena *arena) { return lbr_pair_reduce(&t, NULL, arena) ? NULL : (lbr_tableau *)t; }
+lbr_tableau *lbr_tableau_reduce(const lbr_tableau *t, lbr_arena *arena)
+{
+    return lbr_pair_reduce(&t, NULL, arena) ? NULL : (lbr_tableau *)t;
+}

@@ -1,9 +1,11 @@
-/* timed.c - Runge-Kutta methods whose stages have times that are not the sums of their rows. SPDX-License-Identifier: BSD-3-Clause
+/* timed.c - Runge-Kutta methods whose stages have times that are not the sums of their rows.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
- * Stage i is at y + h sum_j a_ij F_j and has the time t + c_i h. Where c_i = sum_j a_ij, t is like any component of y, and nothing is new. Where it is
- * not, as of lobatto-3b:2 or radau-1a:1, orders need c as well, with a tree for each way in which leaves are t; and stages at one place are only one
- * where their times are, too: each stage has an H of its own, H(t + c_i h, .), and b_i a_ij + b_j a_ji = b_i b_j is what makes the map symplectic in
- * (q, p), for all pairs of stages whose H are different (the proof of HLW VI.4.2 asks no more). */
+ * Stage i is at y + h sum_j a_ij F_j and has the time t + c_i h. Where c_i = sum_j a_ij, t is like any component of y,
+ * and nothing is new. Where it is not, as of lobatto-3b:2 or radau-1a:1, orders need c as well, with a tree for each
+ * way in which leaves are t; and stages at one place are only one where their times are, too: each stage has an H of
+ * its own, H(t + c_i h, .), and b_i a_ij + b_j a_ji = b_i b_j is what makes the map symplectic in (q, p), for all pairs
+ * of stages whose H are different (the proof of HLW VI.4.2 asks no more). */
 #include "analyse.h"
 
 #include <math.h>
@@ -24,7 +26,8 @@ double lbr_timed_asymmetry(const lbr_tableau *t)
     return most;
 }
 
-/* The times stand in a column of their own, so that equal rows have equal times; that column and its row go away again. */
+/* The times stand in a column of their own, so that equal rows have equal times; that column and its row go away again.
+ */
 int lbr_timed_symplectic(const lbr_tableau *t, double tolerance, lbr_arena *arena)
 {
     int64_t s = t->s, S = s + 1, n;
@@ -40,6 +43,7 @@ int lbr_timed_symplectic(const lbr_tableau *t, double tolerance, lbr_arena *aren
     if (!(r = lbr_tableau_reduce(&(lbr_tableau){ .s = S, .A = A, .b = b }, arena))) return -1;
     n = r->s - 1;
     if (!(B = lbr_arena_alloc(arena, n * n, sizeof *B))) return -1;
-    for (int64_t i = 0; i < n; i++) for (int64_t j = 0; j < n; j++) B[i * n + j] = r->A[i * r->s + j];
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) B[i * n + j] = r->A[i * r->s + j];
     return lbr_symplectic_residual((int)n, B, r->b) <= tolerance;
 }

@@ -1,11 +1,13 @@
-/* trees.c - the order of Runge-Kutta, partitioned and drift-kick methods, from rooted trees. SPDX-License-Identifier: BSD-3-Clause
+/* trees.c - the order of Runge-Kutta, partitioned and drift-kick methods, from rooted trees.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
  * A tree is a root with a multiset of smaller trees, its sons. With the weights u at the stages and v = A u,
  *
- *     u(tau) = prod v(son),    phi(tau) = b^T u(tau),    gamma(tau) = |tau| prod gamma(son),                     HLW III.1.13-1.15
+ *     u(tau) = prod v(son),   phi(tau) = b^T u(tau),   gamma(tau) = |tau| prod gamma(son),   HLW III.1.13-1.15
  *
- * and a method has order p if phi gamma = 1 for all trees up to p vertices (HLW III.1.18, III.2.8). A tree is kept as the tree without
- * its last son, and that son: so u costs one product per stage, and each multiset comes up once if sons come in falling order. */
+ * and a method has order p if phi gamma = 1 for all trees up to p vertices (HLW III.1.18, III.2.8). A tree is kept as
+ * the tree without its last son, and that son: so u costs one product per stage, and each multiset comes up once if
+ * sons come in falling order. */
 #include "order.h"
 
 #include "core/mem.h"
@@ -16,15 +18,15 @@
 enum { MAX = 13, DRIFT = 0 };
 
 typedef struct tree {
-    const struct tree *rest, *son;      /* both NULL for the single vertex                    */
-    double gamma;                       /* an integer below 14!                               */
-    int order, colour, id;              /* ids rise with the order                            */
-    lbr_dd *u, *v;                      /* NULL in the highest order, which has no fathers    */
+    const struct tree *rest, *son; /* both NULL for the single vertex */
+    double gamma;                  /* an integer below 14! */
+    int order, colour, id;         /* ids rise with the order */
+    lbr_dd *u, *v;                 /* NULL in the highest order, which has no fathers */
 } tree;
 
-/* A method as trees see it. A splitting is a partitioned method with a_ij = b_j for the steps j of the other colour that come before
- * i: instead of A it has, for each step, their number. A Nystrom method is one whose c is given: a q-vertex takes from its son, a p-vertex, what
- * is at the stages themselves, and gives A u; a leaf gives c. */
+/* A method as trees see it. A splitting is a partitioned method with a_ij = b_j for the steps j of the other colour
+ * that come before i: instead of A it has, for each step, their number. A Nystrom method is one whose c is given: a
+ * q-vertex takes from its son, a p-vertex, what is at the stages themselves, and gives A u; a leaf gives c. */
 typedef struct {
     int len[2];
     const lbr_dd *b[2], *A[2];
@@ -50,14 +52,20 @@ static int fits(lbr_trees kind, const tree *rest, const tree *son)
 {
     if (rest->son && son->id > rest->son->id) return 0;
     if (kind == LBR_TREES_TIMED) return rest->colour != DRIFT;
-    if (kind == LBR_TREES_GENERAL_NYSTROM ? rest->colour == DRIFT && son->colour == DRIFT : kind >= LBR_TREES_SEPARABLE && son->colour == rest->colour) return 0;
+    if (kind == LBR_TREES_GENERAL_NYSTROM ? rest->colour == DRIFT && son->colour == DRIFT
+                                          : kind >= LBR_TREES_SEPARABLE && son->colour == rest->colour)
+        return 0;
     return kind < LBR_TREES_NYSTROM || rest->colour != DRIFT || !rest->son;
 }
 
 static tree plant(const tree *rest, const tree *son, int id)
 {
     int n = rest->order + son->order;
-    return (tree){ .rest = rest, .son = son, .order = n, .colour = rest->colour, .id = id,
+    return (tree){ .rest = rest,
+                   .son = son,
+                   .order = n,
+                   .colour = rest->colour,
+                   .id = id,
                    .gamma = rest->gamma / rest->order * son->gamma * n };
 }
 
@@ -84,15 +92,16 @@ static int grow(forest *f, int n)
 
     if (!level) return -1;
     if (n > 1) join(f, n, level);
-    else for (int i = 0; i < count; i++) level[i] = (tree){ .gamma = 1, .order = 1, .colour = i, .id = i };
+    else
+        for (int i = 0; i < count; i++) level[i] = (tree){ .gamma = 1, .order = 1, .colour = i, .id = i };
     f->level[n] = level;
     f->count[n] = count;
     f->trees += count;
     return 0;
 }
 
-/* Room for u and v of every tree of order n. As u lives on the root's colour and v, in a splitting, on the other one, both together
- * have the length of the method. */
+/* Room for u and v of every tree of order n. As u lives on the root's colour and v, in a splitting, on the other one,
+ * both together have the length of the method. */
 static int furnish(forest *f, int n, const method *m)
 {
     size_t len = (size_t)m->len[0] + (size_t)m->len[1];
@@ -117,7 +126,7 @@ static lbr_dd weigh(const method *m, const tree *t)
         if (t->u) t->u[i] = u;
         phi = dd_add(phi, dd_mul(b[i], u));
     }
-    return m->c && !t->son && t->colour == DRIFT ? dd(1) : phi;          /* y1 = y + h y' + ... */
+    return m->c && !t->son && t->colour == DRIFT ? dd(1) : phi; /* y1 = y + h y' + ... */
 }
 
 /* v = A u: a product with a matrix, or sums over the steps before. */
@@ -130,7 +139,7 @@ static void collect(const method *m, const tree *t)
     for (int i = 0, j = 0; i < father; i++) {
         if (m->c && !t->son && t->colour == DRIFT) {
             sum = m->c[i];
-        } else if (m->c && !A) {                    /* p' does not depend on p */
+        } else if (m->c && !A) { /* p' does not depend on p */
             sum = dd(0);
         } else if (A) {
             for (sum = dd(0), j = 0; j < own; j++) sum = dd_add(sum, dd_mul(A[i * own + j], t->u[j]));
@@ -212,7 +221,7 @@ static int bushes(forest *f, int n, const method *m, double tol, lbr_order *out)
 
             for (; k < n && fits(f->kind, &bush[k], leaf); k++) {
                 bush[k + 1] = plant(&bush[k], leaf, f->trees);
-                bush[k + 1].u = u;              /* one place for all: entry i is read before it is written */
+                bush[k + 1].u = u; /* one place for all: entry i is read before it is written */
                 if (k + 1 < n) weigh(m, &bush[k + 1]);
             }
             if (k == n && !holds(m, &bush[n], f->kind != LBR_TREES_ROOTED, tol, &worst, out)) return 0;
@@ -231,7 +240,8 @@ static int search(forest *f, const method *m, int max, double tol, lbr_order *ou
 
         if (grow(f, n) || (keep && furnish(f, n, m))) return -1;
         for (int i = 0; i < f->count[n]; i++)
-            if (!holds(m, &f->level[n][i], f->kind != LBR_TREES_ROOTED, tol, &worst, out)) return out->constant = largest(f, n, m), 0;
+            if (!holds(m, &f->level[n][i], f->kind != LBR_TREES_ROOTED, tol, &worst, out))
+                return out->constant = largest(f, n, m), 0;
         for (int i = 0; keep && i < f->count[n]; i++) collect(m, &f->level[n][i]);
         out->order = n;
         out->residual = worst;
@@ -260,7 +270,8 @@ int lbr_trees_order(lbr_trees kind, int s, const lbr_dd *A, const lbr_dd *b, con
     return failed;
 }
 
-int lbr_trees_nystrom(int s, const lbr_dd *A, const lbr_dd *Ahat, const lbr_dd *bbar, const lbr_dd *b, const lbr_dd *c, int max, double tol, lbr_order *out)
+int lbr_trees_nystrom(int s, const lbr_dd *A, const lbr_dd *Ahat, const lbr_dd *bbar, const lbr_dd *b, const lbr_dd *c,
+                      int max, double tol, lbr_order *out)
 {
     forest f = { .kind = Ahat ? LBR_TREES_GENERAL_NYSTROM : LBR_TREES_NYSTROM };
     method m = { .len = { s, s }, .A = { A, Ahat }, .b = { bbar, b }, .c = c };
@@ -297,7 +308,8 @@ static int sort(forest *f, method *m, int n, const lbr_dd *c, const unsigned cha
     return 0;
 }
 
-int lbr_trees_splitting(int n, const lbr_dd *c, const unsigned char *kick, int quadratic, int max, double tol, lbr_order *out)
+int lbr_trees_splitting(int n, const lbr_dd *c, const unsigned char *kick, int quadratic, int max, double tol,
+                        lbr_order *out)
 {
     forest f = { .kind = quadratic ? LBR_TREES_NYSTROM : LBR_TREES_SEPARABLE };
     method m = { .len = { 0, 0 } };

@@ -1,14 +1,16 @@
-/* words.c - the order of splittings and compositions, from words in non-commuting letters. SPDX-License-Identifier: BSD-3-Clause
+/* words.c - the order of splittings and compositions, from words in non-commuting letters.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
  * The step applied first stands leftmost (HLW Lemma III.5.1), so a method is the product
  *
  *     exp(Y_1) exp(Y_2) ... exp(Y_n),    Y_k = sum_i x_ki E_i,
  *
- * of exponentials of letters, to be compared with exp(E_1 + ... + E_N) for a splitting and with exp(E_1) for a composition. For the
- * latter the basic map is exp(h E_1 + h^(p+1) E_(p+1) + h^(p+2) E_(p+2) + ...) and E_i has degree i (HLW III.3, III.5.3, V.3).
- * Both sides are exponentials of Lie series, and such a series is known from its coefficients at the Lyndon words (the words smaller
- * than all their own ends), as all words are shuffle polynomials in them. One has as many Lyndon words of a degree as the free Lie
- * algebra has dimensions: no condition is superfluous. To get their coefficients, only their beginnings are needed. */
+ * of exponentials of letters, to be compared with exp(E_1 + ... + E_N) for a splitting and with exp(E_1) for a
+ * composition. For the latter the basic map is exp(h E_1 + h^(p+1) E_(p+1) + h^(p+2) E_(p+2) + ...) and E_i has degree
+ * i (HLW III.3, III.5.3, V.3). Both sides are exponentials of Lie series, and such a series is known from its
+ * coefficients at the Lyndon words (the words smaller than all their own ends), as all words are shuffle polynomials in
+ * them. One has as many Lyndon words of a degree as the free Lie algebra has dimensions: no condition is superfluous.
+ * To get their coefficients, only their beginnings are needed. */
 #include "order.h"
 
 #include "core/mem.h"
@@ -19,28 +21,29 @@
 enum { MAX = 11, MAX_LETTERS = 11, MAX_WORDS = 3000 };
 
 typedef struct word {
-    const struct word *parent;          /* the word without its last letter; NULL for the empty word */
-    int letter[MAX], length, degree;    /* `letter` spells the word                                  */
-    int period;                         /* equals the length for Lyndon words                        */
-    lbr_dd *s;                          /* its coefficient after 0, 1, ..., n steps                  */
+    const struct word *parent;       /* the word without its last letter; NULL for the empty word */
+    int letter[MAX], length, degree; /* `letter` spells the word */
+    int period;                      /* equals the length for Lyndon words */
+    lbr_dd *s;                       /* its coefficient after 0, 1, ..., n steps */
 } word;
 
 typedef struct {
     int letters, weight[MAX_LETTERS];
     char label[MAX_LETTERS][5];
-    int sum;                            /* the exact flow: exp of the sum of this many letters       */
+    int sum; /* the exact flow: exp of the sum of this many letters */
     int n;
-    lbr_dd *x;                          /* x[k * letters + i]: letter i in the exponent of step k    */
-    int words, end[MAX + 1];            /* words of degree d are end[d-1] .. end[d] - 1              */
+    lbr_dd *x;               /* x[k * letters + i]: letter i in the exponent of step k */
+    int words, end[MAX + 1]; /* words of degree d are end[d-1] .. end[d] - 1 */
     word *w;
-    lbr_dd inverse[MAX + 1];            /* 1/j                                                       */
+    lbr_dd inverse[MAX + 1]; /* 1/j */
     lbr_arena arena;
 } dictionary;
 
-/* Appends letter i to `a` if what comes is still the beginning of a Lyndon word; of the last degree, only Lyndon words themselves. */
+/* Appends letter i to `a` if what comes is still the beginning of a Lyndon word; of the last degree, only Lyndon words
+ * themselves. */
 static int append(dictionary *d, const word *a, int i, int last)
 {
-    int repeats = a->length ? a->letter[a->length - a->period] : i - 1;     /* the letter that goes on with the period */
+    int repeats = a->length ? a->letter[a->length - a->period] : i - 1; /* the letter that goes on with the period */
     word *w = d->w + d->words;
 
     if (i < repeats || (last && i == repeats)) return 0;
@@ -93,8 +96,9 @@ static int furnish(dictionary *d, int first, int last)
     return 0;
 }
 
-/* The coefficient of w in the product. One more factor exp(Y) on the right adds, for each end of w with j letters, the coefficient of
- * the word without it times the product of its x, over j!; as in Horner's rule from the longest end without a zero. */
+/* The coefficient of w in the product. One more factor exp(Y) on the right adds, for each end of w with j letters, the
+ * coefficient of the word without it times the product of its x, over j!; as in Horner's rule from the longest end
+ * without a zero. */
 static lbr_dd weigh(const dictionary *d, const word *w)
 {
     const word *a[MAX + 1] = { w };
@@ -129,7 +133,7 @@ static lbr_dd exact(const dictionary *d, const word *w)
 static int holds(const dictionary *d, const word *w, double tol, double *worst, lbr_order *out)
 {
     double size = fabs(dd_double(dd_sub(weigh(d, w), exact(d, w))));
-    char text[4 * MAX + 1] = "";                /* "113" for a composition, "AAB" for a splitting */
+    char text[4 * MAX + 1] = ""; /* "113" for a composition, "AAB" for a splitting */
 
     if (w->period < w->length || size <= tol) {
         if (w->period == w->length) *worst = fmax(*worst, size);
@@ -148,7 +152,8 @@ static double largest(const dictionary *d, int first)
     double most = 0;
 
     for (int k = first; k < d->words; k++)
-        if (d->w[k].period == d->w[k].length) most = fmax(most, fabs(dd_double(dd_sub(weigh(d, &d->w[k]), exact(d, &d->w[k])))));
+        if (d->w[k].period == d->w[k].length)
+            most = fmax(most, fabs(dd_double(dd_sub(weigh(d, &d->w[k]), exact(d, &d->w[k])))));
     return most;
 }
 
@@ -189,7 +194,8 @@ int lbr_words_count(int letters, const int *weight, int degree)
     return count;
 }
 
-int lbr_words_splitting(int n, const lbr_dd *c, const unsigned char *letter, int letters, int max, double tol, lbr_order *out)
+int lbr_words_splitting(int n, const lbr_dd *c, const unsigned char *letter, int letters, int max, double tol,
+                        lbr_order *out)
 {
     dictionary d = { .letters = letters, .sum = letters, .n = n };
     int failed;
@@ -202,7 +208,8 @@ int lbr_words_splitting(int n, const lbr_dd *c, const unsigned char *letter, int
     return failed ? -1 : 0;
 }
 
-/* The letters of a basic map of order p: 1, and from p+1 on all, or the odd ones if it is symmetric (HLW Lemma III.5.9). */
+/* The letters of a basic map of order p: 1, and from p+1 on all, or the odd ones if it is symmetric (HLW Lemma
+ * III.5.9). */
 static void alphabet(dictionary *d, int base_order, int base_symmetric)
 {
     for (int i = 1; i <= MAX; i++)
@@ -236,8 +243,8 @@ int lbr_words_composition(int n, const lbr_dd *c, const unsigned char *adjoint, 
 }
 
 /* The inverse of Phi_{d h} is the adjoint Phi*_{-d h}, which for a symmetric basic map is Phi_{-d h} itself. */
-int lbr_words_processed(int nk, const lbr_dd *kernel, int np, const lbr_dd *processor, int base_order, int base_symmetric,
-                        int max, double tol, lbr_order *out)
+int lbr_words_processed(int nk, const lbr_dd *kernel, int np, const lbr_dd *processor, int base_order,
+                        int base_symmetric, int max, double tol, lbr_order *out)
 {
     lbr_arena arena = { NULL };
     int n = nk + 2 * np, failed;

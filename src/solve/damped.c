@@ -1,16 +1,21 @@
-/* damped.c - F(x) = 0 by Newton's method with steps that are halved until they help. SPDX-License-Identifier: BSD-3-Clause
+/* damped.c - F(x) = 0 by Newton's method with steps that are halved until they help.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
- * The matrix is made of differences, anew in each iteration; where F is small already, it stays as long as one step makes F ten times smaller. For
- * equations that simpler iterations have not solved: it is dense and asks for F n times. */
+ * The matrix is made of differences, anew in each iteration; where F is small already, it stays as long as one step
+ * makes F ten times smaller. For equations that simpler iterations have not solved: it is dense and asks for F n times.
+ */
 #include "damped.h"
 #include "core/lu.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double small = 0x1p-40, shortest = 0x1p-12;     /* of sizes of F; of steps */
+static const double small = 0x1p-40, shortest = 0x1p-12; /* of sizes of F; of steps */
 
-typedef struct room { double *J, *F, *step, *trial, *other;  int64_t *pivot; } room;
+typedef struct room {
+    double *J, *F, *step, *trial, *other;
+    int64_t *pivot;
+} room;
 
 int64_t lbr_damped_size(int64_t n) { return n * n + 5 * n; }
 
@@ -50,7 +55,11 @@ static int go(lbr_damped *q, double *x, const room *r)
 int lbr_damped_newton(lbr_damped *q, double *x, double *work)
 {
     int64_t n = q->n;
-    room r = { .J = work, .F = work + n * n, .step = work + n * n + n, .trial = work + n * n + 2 * n, .other = work + n * n + 3 * n,
+    room r = { .J = work,
+               .F = work + n * n,
+               .step = work + n * n + n,
+               .trial = work + n * n + 2 * n,
+               .other = work + n * n + 3 * n,
                .pivot = (int64_t *)(work + n * n + 4 * n) };
     int fresh = 0;
 
@@ -62,7 +71,7 @@ int lbr_damped_newton(lbr_damped *q, double *x, double *work)
         if (!fresh && jacobian(q, x, &r)) break;
         q->iterations++;
         if (!go(q, x, &r)) {
-            if (!fresh) break;                           /* with a matrix of this place it does not help either */
+            if (!fresh) break; /* with a matrix of this place it does not help either */
             fresh = 0;
             continue;
         }

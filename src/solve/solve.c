@@ -1,16 +1,12 @@
 /* solve.c - fixed-point and Newton iteration for x = g(x). SPDX-License-Identifier: BSD-3-Clause
  *
- * Both go on until the changes stop shrinking at the level of round-off (HLW VIII.6): no tolerance to choose. */
+ * Both go on until the changes stop shrinking at the level of round-off (iteration.h). */
 #include "solve.h"
+#include "core/difference.h"
 #include "core/lu.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double noise = 0x1p-42, far = 0x1p-7;
-
-/* What changes are compared with is at least so large: below, the distance between numbers is no longer relative. */
-static const double smallest = 0x1p-980;
 
 int64_t lbr_solve_size(int64_t n, int newton) { return 3 * n + (newton ? n * n + n : 0); }
 
@@ -20,7 +16,7 @@ static double change_of(lbr_equation *q, const double *x, const double *y)
     double most = 0;
 
     for (int64_t from = 0, to = q->split; from < q->n && most == most; from = to, to = q->n) {
-        double d = 0, size = fmax(q->size[from > 0], smallest);
+        double d = 0, size = fmax(q->size[from > 0], LBR_SMALLEST);
         int64_t worst = from;
 
         for (int64_t i = from; i < to && d == d; i++) {
@@ -35,30 +31,28 @@ static double change_of(lbr_equation *q, const double *x, const double *y)
 
 typedef enum { SOLVED, NOT_SOLVED, CALL_FAILED } outcome;
 
-/* Is the iteration at an end? now: this change, last: the one before. */
-static int settled(double now, double last) { return now == 0 || (now >= last && now <= noise); }
-
 static outcome fixed_point(lbr_equation *q, double *x, double *next)
 {
-    double last = INFINITY, now;
+    lbr_iteration i = lbr_increments_begin();
 
     for (q->iterations = 1; q->iterations <= q->most; q->iterations++) {
+        lbr_course verdict;
+
         if (q->g(q->ctx, x, next)) return CALL_FAILED;
-        now = change_of(q, x, next);
+        verdict = lbr_iteration_next(&i, change_of(q, x, next));
         memcpy(x, next, (size_t)q->n * sizeof *x);
-        if (!(now < 1e60)) return NOT_SOLVED;
-        if (settled(now, last)) return SOLVED;
-        last = now;
+        if (verdict == LBR_RUNS_AWAY) return NOT_SOLVED;
+        if (verdict == LBR_IS_SETTLED) return SOLVED;
     }
     q->iterations--;
-    return last <= noise ? SOLVED : NOT_SOLVED;
+    return lbr_iteration_small(&i) ? SOLVED : NOT_SOLVED;
 }
 
 /* I - g'(x) by differences, factorised; gx = g(x). */
 static outcome matrix(const lbr_equation *q, double *x, const double *gx, double *column, double *M, int64_t *pivot)
 {
     for (int64_t c = 0; c < q->n; c++) {
-        double old = x[c], d = 0x1p-26 * fmax(fabs(old), q->size[c >= q->split] + 1e-300);
+        double old = x[c], d = LBR_FORWARD * fmax(fabs(old), q->size[c >= q->split] + 1e-300);
 
         x[c] = old + d;
         d = x[c] - old;
@@ -72,8 +66,10 @@ static outcome matrix(const lbr_equation *q, double *x, const double *gx, double
 /* The matrix is taken anew whenever the changes do not fall to a third. */
 static outcome newton(lbr_equation *q, double *x, double *work, lbr_stats *stats)
 {
-    double *gx = work, *r = gx + q->n, *M = work + 3 * q->n, last = INFINITY, now, off;
+    double *gx = work, *r = gx + q->n, *M = work + 3 * q->n, off;
     int64_t *pivot = (int64_t *)(M + q->n * q->n);
+    lbr_iteration it = lbr_increments_begin();
+    lbr_course verdict;
     int stale = 1;
     outcome made;
 
@@ -85,21 +81,20 @@ static outcome newton(lbr_equation *q, double *x, double *work, lbr_stats *stats
         for (int64_t i = 0; i < q->n; i++) r[i] = gx[i] - x[i];
         lbr_lu_solve(q->n, M, pivot, r);
         for (int64_t i = 0; i < q->n; i++) r[i] += x[i];
-        now = change_of(q, x, r);
+        verdict = lbr_iteration_next(&it, change_of(q, x, r));
         memcpy(x, r, (size_t)q->n * sizeof *x);
-        if (!(now < 1e60)) return NOT_SOLVED;
-        if (settled(now, last)) return off <= far ? SOLVED : NOT_SOLVED;     /* a small change by a matrix that is wrong is no solution */
-        stale = now > last / 3 && now > noise;
-        last = now;
+        if (verdict == LBR_RUNS_AWAY) return NOT_SOLVED;
+        if (verdict == LBR_IS_SETTLED)
+            return off <= LBR_NEAR ? SOLVED : NOT_SOLVED; /* a small change by a matrix that is wrong is no solution */
+        stale = it.now > it.last / 3 && it.now > it.small;
     }
     q->iterations--;
-    return last <= noise ? SOLVED : NOT_SOLVED;
+    return lbr_iteration_small(&it) ? SOLVED : NOT_SOLVED;
 }
 
 static outcome counted(lbr_equation *q, lbr_stats *stats, outcome out)
 {
-    stats->iterations += q->iterations;
-    if (q->iterations > stats->worst) stats->worst = q->iterations;
+    lbr_count_iterations(stats, q->iterations, q->iterations);
     return out;
 }
 

@@ -1,24 +1,28 @@
 /* args.h - what the templates (*.inc) are given. SPDX-License-Identifier: BSD-3-Clause
  *
- * The text of this file stands in the source of compiled kernels too (fuse.h), where whoever writes the source may put it
- * before the system's functions: it needs the types of <stdint.h> and nothing else. */
+ * The text of this file stands in the source of compiled kernels too (fuse.h), where whoever writes the source may put
+ * it before the system's functions: it needs the types of <stdint.h> and nothing else (the
+ * templates need solve/iteration.h too, whose text comes with it). */
 #ifndef LBR_STEPPER_ARGS_H
 #define LBR_STEPPER_ARGS_H
+#include "solve/iteration.h"
 #include <stdint.h>
 
-/* What changes are compared with is at least so large: below, the distance between numbers is no longer relative. */
-#define LBR_SMALLEST 0x1p-980
+typedef int (*lbr_fn)(double t, const double *y, double *out, void *ctx); /* that of system.h */
 
-typedef int (*lbr_fn)(double t, const double *y, double *out, void *ctx);        /* that of system.h */
-
-/* What is watched: H (if there is one) and then every invariant, each one quantity of one or more components. `first` has the
- * components at the start, one after the other; `worst` the largest |value - first| of each quantity so far (Euclidean
- * norm, as lbr_distance of core/watch.h has it). A value or an error that is not finite: WATCH is not zero, and the run
- * ends there. */
-typedef struct lbr_watch { const double *first;  double *worst; } lbr_watch;
+/* What is watched: H (if there is one) and then every invariant, each one quantity of one or more components. `first`
+ * has the components at the start, one after the other; `worst` the largest |value - first| of each quantity so far
+ * (Euclidean norm, as lbr_distance of core/watch.h has it). A value or an error that is not finite: WATCH is not zero,
+ * and the run ends there. */
+typedef struct lbr_watch {
+    const double *first;
+    double *worst;
+} lbr_watch;
 
 /* One drift and one kick, multiplied by h: A and B with their low parts, and the time C of the kick. */
-typedef struct lbr_stage { double A, Al, B, Bl, C; } lbr_stage;
+typedef struct lbr_stage {
+    double A, Al, B, Bl, C;
+} lbr_stage;
 
 /* Everywhere below: ctx is that of the functions; watch NULL: nothing is watched; instances watch nothing. */
 typedef struct lbr_driftkick_args {
@@ -28,11 +32,14 @@ typedef struct lbr_driftkick_args {
     const double *m;
     lbr_fn force, velocity;
     void *ctx;
-    double *v;                                     /* nq: T'(p)                                                      */
+    double *v; /* nq: T'(p) */
     const lbr_watch *watch;
-    int lead, trail;                               /* whether reading takes back a kick, does a drift that was put off */
-    const double *read;                            /* their multiples of h: lead, its low part, trail, its low part  */
-    double *y;                                     /* 2 nq: what one reads                                           */
+    /* Between two steps the state need not be the one that is read (driftkick.c). lead: the first kick of the next step
+     * has been done already, in one with the last kick of this step; who reads takes it back. trail: the last drift of
+     * this step has been left to the next one, where it is done in one with the first drift; who reads does it. */
+    int lead, trail;
+    const double *read; /* h times the leading kick, its low part, h times the trailing drift, its low part */
+    double *y;          /* 2 nq: what one reads */
 } lbr_driftkick_args;
 
 typedef struct lbr_erk_args {
@@ -40,8 +47,8 @@ typedef struct lbr_erk_args {
     double t0, h;
     const double *A, *B, *C;
     const int64_t *row, *col;
-    const double *m;                               /* inverse masses, where field.inc needs them                     */
-    lbr_fn field, force, velocity;                 /* of these, what the instance calls                              */
+    const double *m;               /* inverse masses, where field.inc needs them */
+    lbr_fn field, force, velocity; /* of these, what the instance calls */
     void *ctx;
     double *K, *x;
     const lbr_watch *watch;
@@ -63,18 +70,21 @@ typedef struct lbr_irk_args {
     int64_t dim, nq, stages, implicit, split, most;
     double t0, h, noise;
     const double *A, *B, *C, *S;
-    const double *A2, *B2;                         /* of a pair, for the second block; else A and B again            */
-    const double *D, *E;  double W;                /* irk2.inc                                                       */
+    const double *A2, *B2; /* of a pair, for the second block; else A and B again */
+    const double *D, *E;
+    double W; /* irk2.inc */
     const double *m;
     lbr_fn field, force;
     void *ctx;
     double *Z, *x;
     const lbr_watch *watch;
-    int64_t iterations, worst, evaluations;        /* added up, not cleared                                          */
-    double residual;  int bad;  int64_t last;      /* of the last solve; its iterations                              */
+    int64_t iterations, worst, evaluations; /* added up, not cleared */
+    double residual;
+    int bad;
+    int64_t last; /* of the last solve; its iterations */
 } lbr_irk_args;
 
-/* The letters are those of nystrom.inc and inystrom.inc. */
+/* The letters are those of enystrom.inc and inystrom.inc. */
 typedef struct lbr_nystrom_args {
     int64_t nq, stages;
     double t0, h;
@@ -94,51 +104,64 @@ typedef struct lbr_inystrom_args {
     const double *m;
     lbr_fn force, field;
     void *ctx;
-    double *Z, *x, *g;
+    double *Z, *x; /* x: 4 nq */
     const lbr_watch *watch;
-    int64_t iterations, worst, evaluations;        /* as in lbr_irk_args                                             */
-    double residual;  int bad;  int64_t last;
+    int64_t iterations, worst, evaluations; /* as in lbr_irk_args */
+    double residual;
+    int bad;
+    int64_t last;
 } lbr_inystrom_args;
 
 /* One flow: its time from that of the step on, and its own step; multiplied by h. */
-typedef struct lbr_piece { double t, h; } lbr_piece;
+typedef struct lbr_piece {
+    double t, h;
+} lbr_piece;
 
 typedef struct lbr_sequence_args {
     int64_t dim;
     double t0, h;
-    const lbr_piece *piece;                        /* of a step; where the last one waits for the next step, it too  */
+    const lbr_piece *piece; /* of a step; where the last one waits for the next step, it too */
     void *ctx;
-    double *d, *x;                                 /* dim each: an increment; what one reads                         */
+    double *d, *x; /* dim each: an increment; what one reads */
     const lbr_watch *watch;
 } lbr_sequence_args;
 
 /* What became of steps with constraints. */
-enum { LBR_RATTLE_FORCE = 1, LBR_RATTLE_JACOBIAN, LBR_RATTLE_CONSTRAINT, LBR_RATTLE_WATCHED, LBR_RATTLE_SINGULAR, LBR_RATTLE_POSITIONS, LBR_RATTLE_MOMENTA };
-/* Residuals in units of their own rounding: up to the first they are done, beyond the second they have not been solved. */
-#define LBR_RATTLE_FINE 4.0
-#define LBR_RATTLE_POOR 1000.0
-
-/* A slice of the constraints: those up to `rows`, whose coordinates end before `ready`, while all later ones have no coordinate before `done`. */
-typedef struct lbr_slice { int32_t rows, ready, done; } lbr_slice;
+enum {
+    LBR_RATTLE_FORCE = 1,
+    LBR_RATTLE_JACOBIAN,
+    LBR_RATTLE_CONSTRAINT,
+    LBR_RATTLE_WATCHED,
+    LBR_RATTLE_SINGULAR,
+    LBR_RATTLE_POSITIONS,
+    LBR_RATTLE_MOMENTA
+};
+/* A slice of the constraints: those up to `rows`, whose coordinates end before `ready`, while all later ones have no
+ * coordinate before `done`. */
+typedef struct lbr_slice {
+    int32_t rows, ready, done;
+} lbr_slice;
 
 typedef struct lbr_rattle_args {
-    int64_t nq, m, pieces, most;                   /* positions, constraints, pieces of a step, iterations           */
+    int64_t nq, m, pieces, most; /* positions, constraints, pieces of a step, iterations */
     double t0, h;
     const lbr_piece *piece;
-    const double *mass;  double one;               /* inverse masses; NULL: all are `one`                            */
-    const int32_t *begin, *at, *sbegin, *first, *left, *right;         /* of G and S: multipliers.h                  */
-    const lbr_slice *slice, *end;                  /* in the last one `ready` and `done` are nq                      */
+    const double *mass;
+    double one;                                                /* inverse masses; NULL: all are `one` */
+    const int32_t *begin, *at, *sbegin, *first, *left, *right; /* of G and S: multipliers.h */
+    const lbr_slice *slice, *end;                              /* in the last one `ready` and `done` are nq */
     const void *ldl;
     int64_t (*factorise)(const void *ldl, const double *S, double *factor);
     void (*solve)(const void *ldl, const double *factor, double *x);
     lbr_fn force, g, jacobian;
     void *ctx;
     const lbr_watch *watch;
-    double *F, *G, *WG, *S, *factor, *unit;        /* at q: force, Jacobian, matrix; 1/(eps sum |G_ij|)              */
-    double *ph, *q1, *v, *r;                       /* room                                                           */
-    double *q, *p, *eq, *ep, *L;                   /* state, low parts or NULL, multipliers of each piece            */
-    int ready;                                     /* what is at q is there                                          */
-    int64_t iterations, worst, settled;            /* added up, not cleared                                          */
-    int64_t tries, singular;  double residual;     /* of the last solve                                              */
+    double *F, *G, *WG, *S, *factor, *unit; /* at q: force, Jacobian, matrix; 1/(eps sum |G_ij|) */
+    double *ph, *q1, *v, *r;                /* room */
+    double *q, *p, *eq, *ep, *L;            /* state, low parts or NULL, multipliers of each piece */
+    int ready;                              /* what is at q is there */
+    int64_t iterations, worst, settled;     /* added up, not cleared */
+    int64_t tries, singular;
+    double residual; /* of the last solve */
 } lbr_rattle_args;
 #endif

@@ -1,11 +1,14 @@
-/* atoms.c - one-step maps other than Runge-Kutta: flows of parts, symplectic Euler for any H, maps of the user. SPDX-License-Identifier: BSD-3-Clause */
+/* atoms.c - one-step maps other than Runge-Kutta: flows of parts, symplectic Euler for any H, maps of the user.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "implicit.h"
 
 #include <string.h>
 
 static lbr_status no_increment(lbr_message *m, const char *what, const char *name)
 {
-    return lbr_fail(m, LBR_EUNFIT, "compensated summation needs increments, but %s '%s' of the system has no increment function", what, name);
+    return lbr_fail(m, LBR_EUNFIT,
+                    "compensated summation needs increments, but %s '%s' of the system has no increment function", what,
+                    name);
 }
 
 lbr_status lbr_work_solve(lbr_work *w, lbr_equation *q, double *x, double *work, int64_t first, const char *what)
@@ -17,9 +20,12 @@ lbr_status lbr_work_solve(lbr_work *w, lbr_equation *q, double *x, double *work,
     return status;
 }
 
-/* --- kick and drift: the drift-kick stepper runs them in its own way ----------------------------------------------- */
+/* --- kick and drift: the drift-kick stepper runs them in its own way --------------------------------------------- */
 
-static lbr_status build_rate(lbr_setup *set, lbr_atom *a, lbr_message *m) { return (void)m, a->own = set->sys.s.nq, LBR_OK; }
+static lbr_status build_rate(lbr_setup *set, lbr_atom *a, lbr_message *m)
+{
+    return (void)m, a->own = set->sys.s.nq, LBR_OK;
+}
 
 /* p += h f(q), or q += h H_p(p): of systems that have both as functions, so that nothing else is worked out. */
 static lbr_status apply_rate(lbr_work *w, int drift, double *own, double t, double h, double *y, double *e)
@@ -29,18 +35,28 @@ static lbr_status apply_rate(lbr_work *w, int drift, double *own, double t, doub
     double *d = own;
 
     if (!drift) lbr_bound_count_rate(b, &w->head->stats, 1);
-    if (drift ? lbr_bound_rate_q(b, t, y, d, NULL) : lbr_bound_rate_p(b, t, y, d, NULL)) return lbr_fail(&w->message, LBR_ECALLBACK, "%s reported a failure", drift ? "the velocity" : "the force");
+    if (drift ? lbr_bound_rate_q(b, t, y, d, NULL) : lbr_bound_rate_p(b, t, y, d, NULL))
+        return lbr_fail(&w->message, LBR_ECALLBACK, "%s reported a failure", drift ? "the velocity" : "the force");
     for (int64_t i = 0; i < nq; i++) d[i] *= h;
     lbr_increment(nq, y + at, e ? e + at : NULL, d);
     return LBR_OK;
 }
 
-static lbr_status apply_kick(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e) { return (void)a, (void)slot, apply_rate(w, 0, own, t, h, y, e); }
-static lbr_status apply_drift(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e) { return (void)a, (void)slot, apply_rate(w, 1, own, t, h, y, e); }
+static lbr_status apply_kick(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h,
+                             double *y, double *e)
+{
+    return (void)a, (void)slot, apply_rate(w, 0, own, t, h, y, e);
+}
+static lbr_status apply_drift(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h,
+                              double *y, double *e)
+{
+    return (void)a, (void)slot, apply_rate(w, 1, own, t, h, y, e);
+}
 
-const lbr_atom_kind lbr_atom_kick = { "kick", 1, build_rate, NULL, apply_kick, 0 }, lbr_atom_drift = { "drift", 1, build_rate, NULL, apply_drift, 0 };
+const lbr_atom_kind lbr_atom_kick = { "kick", 1, build_rate, NULL, apply_kick, 0 },
+                    lbr_atom_drift = { "drift", 1, build_rate, NULL, apply_drift, 0 };
 
-/* --- the exact flow of a part ----------------------------------------------------------------------------- */
+/* --- the exact flow of a part ------------------------------------------------------------------------------------ */
 
 static lbr_status build_flow(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {
@@ -52,10 +68,12 @@ static lbr_status build_flow(lbr_setup *set, lbr_atom *a, lbr_message *m)
 
 lbr_status lbr_work_no_flow(lbr_work *w, const lbr_atom *a)
 {
-    return lbr_fail(&w->message, LBR_ECALLBACK, "the flow of part '%s' reported a failure", lbr_bound_part(&w->setup->sys, a->index)->name);
+    return lbr_fail(&w->message, LBR_ECALLBACK, "the flow of part '%s' reported a failure",
+                    lbr_bound_part(&w->setup->sys, a->index)->name);
 }
 
-static lbr_status apply_flow(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
+static lbr_status apply_flow(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h,
+                             double *y, double *e)
 {
     const lbr_bound *b = &w->setup->sys;
     const lbr_part *p = lbr_bound_part(b, a->index);
@@ -75,7 +93,8 @@ static lbr_status prepared(const lbr_setup *set, const lbr_atom *a, double h, lb
 {
     if (a->kind != &lbr_atom_flow && a->kind != &lbr_atom_manifold_flow) return LBR_OK;
     if (!lbr_bound_part_prepare(&set->sys, a->index, h)) return LBR_OK;
-    return lbr_fail(m, LBR_ENOMEM, "out of memory for the flow of part '%s'", lbr_bound_part(&set->sys, a->index)->name);
+    return lbr_fail(m, LBR_ENOMEM, "out of memory for the flow of part '%s'",
+                    lbr_bound_part(&set->sys, a->index)->name);
 }
 
 static lbr_status all_prepared(const lbr_setup *set, const lbr_program *p, double h, lbr_message *m)
@@ -97,7 +116,7 @@ lbr_status lbr_flows_prepare(const lbr_setup *set, double h, lbr_message *m)
     lbr_status status = all_prepared(set, &set->pre, h, m);
 
     if (!status) status = all_prepared(set, &set->kernel, h, m);
-    if (!status && set->kernel.n > 1 && first->atom == last->atom)      /* between steps they are one */
+    if (!status && set->kernel.n > 1 && first->atom == last->atom) /* between steps they are one */
         status = prepared(set, &set->atom[first->atom], dd_mul(dd_add(first->c, last->c), dd(h)).hi, m);
     return status ? status : all_prepared(set, &set->post, h, m);
 }
@@ -108,8 +127,8 @@ lbr_status lbr_flows_prepare(const lbr_setup *set, double h, lbr_message *m)
 typedef struct euler {
     const lbr_bound *b;
     lbr_stats *stats;
-    double t, h, *y;                               /* y: the state, its implicit half replaced by trial values       */
-    const double *half;                            /* the implicit half at the beginning                             */
+    double t, h, *y;    /* y: the state, its implicit half replaced by trial values */
+    const double *half; /* the implicit half at the beginning */
     double *work;
     int adjoint;
 } euler;
@@ -122,7 +141,8 @@ static int euler_map(void *ctx, const double *d, double *out)
     int bad;
 
     for (int64_t i = 0; i < nq; i++) trial[i] = u->half[i] + d[i];
-    bad = u->adjoint ? lbr_bound_rate_q(u->b, u->t, u->y, out, u->work) : lbr_bound_rate_p(u->b, u->t, u->y, out, u->work);
+    bad = u->adjoint ? lbr_bound_rate_q(u->b, u->t, u->y, out, u->work)
+                     : lbr_bound_rate_p(u->b, u->t, u->y, out, u->work);
     lbr_bound_count_rate(u->b, u->stats, 1);
     for (int64_t i = 0; i < nq; i++) out[i] *= u->h;
     return bad;
@@ -135,13 +155,20 @@ static lbr_status build_euler(lbr_setup *set, lbr_atom *a, lbr_message *m)
     return LBR_OK;
 }
 
-static lbr_status apply_euler(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
+static lbr_status apply_euler(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h,
+                              double *y, double *e)
 {
     const lbr_bound *b = &w->setup->sys;
     int64_t nq = b->s.nq, at = a->adjoint ? 0 : nq, other = nq - at;
     double *trial = own, *d = own + 2 * nq, *r = d + nq;
     euler u = { b, &w->head->stats, a->adjoint ? t + h : t, h, trial, y + at, r + nq, a->adjoint };
-    lbr_equation q = { .n = nq, .g = euler_map, .ctx = &u, .split = nq, .size = { lbr_largest(nq, y + at) }, .most = w->setup->max_iterations, .newton = lbr_newton_mode(w->setup, nq) };
+    lbr_equation q = { .n = nq,
+                       .g = euler_map,
+                       .ctx = &u,
+                       .split = nq,
+                       .size = { lbr_largest(nq, y + at) },
+                       .most = w->setup->max_iterations,
+                       .newton = lbr_newton_mode(w->setup, nq) };
     lbr_status status;
     int bad;
 
@@ -161,17 +188,20 @@ static lbr_status apply_euler(lbr_work *w, const lbr_atom *a, const double *slot
 
 const lbr_atom_kind lbr_atom_euler = { "symplectic-euler", 0, build_euler, NULL, apply_euler, 0 };
 
-/* --- a map of the user ------------------------------------------------------------------------------------ */
+/* --- a map of the user ------------------------------------------------------------------------------------------- */
 
 static lbr_status build_map(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {
     const lbr_map_def *map = a->data;
 
     a->own = set->sys.s.dim;
-    return set->compensated && (a->adjoint || !map->increment) ? no_increment(m, a->adjoint ? "the adjoint of map" : "map", map->name) : LBR_OK;
+    return set->compensated && (a->adjoint || !map->increment)
+               ? no_increment(m, a->adjoint ? "the adjoint of map" : "map", map->name)
+               : LBR_OK;
 }
 
-static lbr_status apply_map(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
+static lbr_status apply_map(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h,
+                            double *y, double *e)
 {
     const lbr_bound *b = &w->setup->sys;
     const lbr_map_def *map = a->data;
@@ -186,7 +216,7 @@ static lbr_status apply_map(lbr_work *w, const lbr_atom *a, const double *slot, 
 
 const lbr_atom_kind lbr_atom_map = { "map", 0, build_map, NULL, apply_map, 0 };
 
-/* --- the adjoint of a map given only as code: Phi_{-h}(y1) = y0 (HLW II.3.1) -------------------------------- */
+/* --- the adjoint of a map given only as code: Phi_{-h}(y1) = y0 (HLW II.3.1) ------------------------------------- */
 
 typedef struct inverse {
     const lbr_atom *a;
@@ -226,14 +256,20 @@ static lbr_status build_inverse(lbr_setup *set, lbr_atom *a, lbr_message *m)
     return set->compensated && !map->increment ? no_increment(m, "map", map->name) : LBR_OK;
 }
 
-static lbr_status apply_inverse(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
+static lbr_status apply_inverse(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h,
+                                double *y, double *e)
 {
     const lbr_bound *b = &w->setup->sys;
     int64_t n = b->s.dim, split = b->s.nq > 0 ? b->s.nq : n;
     double *d = own + n;
     inverse v = { a, b, &w->head->stats, t, h, y, own };
-    lbr_equation q = { .n = n, .g = inverse_map, .ctx = &v, .split = split, .size = { lbr_largest(split, y), lbr_largest(n - split, y + split) },
-                       .most = w->setup->max_iterations, .newton = lbr_newton_mode(w->setup, n) };
+    lbr_equation q = { .n = n,
+                       .g = inverse_map,
+                       .ctx = &v,
+                       .split = split,
+                       .size = { lbr_largest(split, y), lbr_largest(n - split, y + split) },
+                       .most = w->setup->max_iterations,
+                       .newton = lbr_newton_mode(w->setup, n) };
     lbr_status status;
 
     (void)slot;

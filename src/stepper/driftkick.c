@@ -1,4 +1,5 @@
-/* driftkick.c - compositions of drifts and kicks for H = T(p) + V(q): Verlet and everything made of it. SPDX-License-Identifier: BSD-3-Clause
+/* driftkick.c - compositions of drifts and kicks for H = T(p) + V(q): Verlet and everything made of it.
+ * SPDX-License-Identifier: BSD-3-Clause
  *
  * A program is brought into the form  [kick lead]  (drift, kick) ... (drift, kick)  [drift trail].  Between steps the
  * state stands where neighbouring pieces of two steps merge: a leading kick is done ahead of time, together with the
@@ -10,7 +11,9 @@
 
 #include <string.h>
 
-typedef struct shape {                              /* multiples of h, and where their products with h are kept        */
+/* A program as stages of a drift A and a kick B at time C each, and what is before the first one and after the last
+ * one: all are multiples of h. The slot, where their products with h are kept, begins at `slot` in scratch. */
+typedef struct shape {
     int64_t stages;
     int has_lead, has_trail;
     lbr_dd lead, trail, *A, *B, *C;
@@ -19,14 +22,14 @@ typedef struct shape {                              /* multiples of h, and where
 
 typedef struct constants {
     shape pre, kernel, post;
-    lbr_dd first;                                   /* drift of the very first stage, where later ones have the trail in it */
+    lbr_dd first; /* drift of the very first stage, where later ones have the trail in it */
     int64_t slot_first, work;
     lbr_driftkick_fn run;
-    void *ctx;                                      /* of its functions                                                */
+    void *ctx; /* of its functions */
 } constants;
 
 /* A slot: the stages, then lead, its low part, trail, its low part. */
-enum { STAGE = sizeof (lbr_stage) / sizeof (double) };
+enum { STAGE = sizeof(lbr_stage) / sizeof(double) };
 static int64_t slot_size(const shape *s) { return STAGE * s->stages + 4; }
 
 static int takes(const lbr_setup *set)
@@ -43,7 +46,8 @@ static int shape_of(lbr_setup *set, const lbr_program *p, shape *s)
 {
     int64_t i = 0;
 
-    *s = (shape){ .A = lbr_arena_alloc(set->arena, p->n + 1, sizeof *s->A), .B = lbr_arena_alloc(set->arena, p->n + 1, sizeof *s->B),
+    *s = (shape){ .A = lbr_arena_alloc(set->arena, p->n + 1, sizeof *s->A),
+                  .B = lbr_arena_alloc(set->arena, p->n + 1, sizeof *s->B),
                   .C = lbr_arena_alloc(set->arena, p->n + 1, sizeof *s->C) };
     if (!s->A || !s->B || !s->C) return -1;
     if (p->n > 0 && is_kick(set, p->term)) s->has_lead = 1, s->lead = p->term[i++].c;
@@ -59,7 +63,7 @@ static int shape_of(lbr_setup *set, const lbr_program *p, shape *s)
 /* What is left of lead and trail once steps follow each other. */
 static void join(shape *s, lbr_dd *first)
 {
-    if (s->has_lead && s->has_trail) {              /* K ... D | K ... : a stage more, whose kick is the next step's lead */
+    if (s->has_lead && s->has_trail) { /* K ... D | K ... : a stage more, whose kick is the next step's lead */
         s->A[s->stages] = s->trail, s->B[s->stages] = s->lead, s->C[s->stages] = dd(1);
         s->stages++, s->has_trail = 0;
         *first = s->A[0];
@@ -78,13 +82,20 @@ static lbr_status choose(lbr_setup *set, constants *c)
 {
     const lbr_instance *one = lbr_instance_choose(set, set->sys.s.nq);
     int64_t nq = set->sys.s.nq;
-    lbr_fusing ask = { .file = "driftkick.inc", .n = nq, .uses = LBR_USES_FORCE | (set->sys.drift == LBR_DRIFT_VELOCITY ? LBR_USES_VELOCITY : 0), .watch = set->post.n == 0 };
+    lbr_fusing ask = { .file = "driftkick.inc",
+                       .n = nq,
+                       .uses = LBR_USES_FORCE | (set->sys.drift == LBR_DRIFT_VELOCITY ? LBR_USES_VELOCITY : 0),
+                       .watch = set->post.n == 0 };
     lbr_fused fused;
     lbr_status status;
 
     if (!one) return LBR_ENOMEM;
-    ask.defines = lbr_arena_format(set->arena, "#define NQ %lld\n%s#define DRIFT %d\n#define COMPENSATED %d\n", (long long)nq, nq <= LBR_FUSED_MOST ? "#define FIXED\n" : "",
-                                   (int)set->sys.drift, set->compensated);
+    ask.defines = lbr_arena_format(set->arena,
+                                   "#define NQ %lld\n"
+                                   "%s#define DRIFT %d\n"
+                                   "#define COMPENSATED %d\n",
+                                   (long long)nq, nq <= LBR_FUSED_MOST ? "#define FIXED\n" : "", (int)set->sys.drift,
+                                   set->compensated);
     if (!ask.defines) return LBR_ENOMEM;
     if ((status = lbr_fuse(set, &ask, &fused))) return status;
     c->run = fused.entry ? (lbr_driftkick_fn)fused.entry : one->driftkick[set->sys.drift][set->compensated];
@@ -98,7 +109,8 @@ static lbr_status build(lbr_setup *set, lbr_message *m)
     constants *c = lbr_arena_alloc(set->arena, 1, sizeof *c);
     int64_t nq = set->sys.s.nq, at = 0;
 
-    if (!c || shape_of(set, &set->pre, &c->pre) || shape_of(set, &set->kernel, &c->kernel) || shape_of(set, &set->post, &c->post))
+    if (!c || shape_of(set, &set->pre, &c->pre) || shape_of(set, &set->kernel, &c->kernel) ||
+        shape_of(set, &set->post, &c->post))
         return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     if (c->kernel.stages < 1 && !(c->kernel.has_lead && c->kernel.has_trail))
         return lbr_fail(m, LBR_EMETHOD, "the method has no kick or no drift in it: its coefficients vanish");
@@ -108,7 +120,7 @@ static lbr_status build(lbr_setup *set, lbr_message *m)
     c->kernel.slot = at, at += slot_size(&c->kernel);
     c->post.slot = at, at += slot_size(&c->post);
     c->slot_first = at, at += STAGE * c->kernel.stages;
-    c->work = at, at += 6 * nq;                     /* a copy of q, p, f, eq, ep for reading; T'(p) */
+    c->work = at, at += 6 * nq; /* a copy of q, p, f, eq, ep for reading; T'(p) */
     set->constants = c;
     set->nstate = (set->compensated ? 5 : 3) * nq;
     set->nscratch = at;
@@ -151,7 +163,9 @@ static void prepare(lbr_work *w)
 }
 
 /* The pieces of a state, or of a copy of one. */
-typedef struct parts { double *q, *p, *f, *eq, *ep; } parts;
+typedef struct parts {
+    double *q, *p, *f, *eq, *ep;
+} parts;
 
 static parts parts_of(const lbr_setup *set, double *v)
 {
@@ -162,15 +176,28 @@ static parts parts_of(const lbr_setup *set, double *v)
 }
 
 /* n steps of a shape from step k0, with the stages in a slot; watched, or (NULL) not. */
-static int stages(lbr_work *w, const shape *s, const double *slot, int64_t k0, int64_t n, parts x, const lbr_watch *watch)
+static int stages(lbr_work *w, const shape *s, const double *slot, int64_t k0, int64_t n, parts x,
+                  const lbr_watch *watch)
 {
     const lbr_setup *set = w->setup;
     const constants *c = set->constants;
     const lbr_stage *first = (const lbr_stage *)slot;
     lbr_driftkick_args a = {
-        .nq = set->sys.s.nq, .t0 = w->head->t0, .h = w->head->h, .stage = first, .end = first + s->stages, .m = set->sys.s.inverse_mass,
-        .force = set->sys.s.force, .velocity = set->sys.s.velocity, .ctx = c->ctx, .v = w->scratch + c->work + 5 * set->sys.s.nq,
-        .watch = watch, .lead = s->has_lead, .trail = s->has_trail, .read = w->scratch + s->slot + STAGE * s->stages, .y = w->scratch + c->work,
+        .nq = set->sys.s.nq,
+        .t0 = w->head->t0,
+        .h = w->head->h,
+        .stage = first,
+        .end = first + s->stages,
+        .m = set->sys.s.inverse_mass,
+        .force = set->sys.s.force,
+        .velocity = set->sys.s.velocity,
+        .ctx = c->ctx,
+        .v = w->scratch + c->work + 5 * set->sys.s.nq,
+        .watch = watch,
+        .lead = s->has_lead,
+        .trail = s->has_trail,
+        .read = w->scratch + s->slot + STAGE * s->stages,
+        .y = w->scratch + c->work,
     };
 
     w->head->stats.force += n * s->stages;
@@ -221,10 +248,7 @@ static int once(lbr_work *w, const shape *s, int64_t k, parts x)
     return bad;
 }
 
-static void start(lbr_work *w, const double *y)
-{
-    memcpy(w->v, y, (size_t)w->setup->sys.s.dim * sizeof *y);
-}
+static void start(lbr_work *w, const double *y) { memcpy(w->v, y, (size_t)w->setup->sys.s.dim * sizeof *y); }
 
 static lbr_status advance(lbr_work *w, int64_t n)
 {
@@ -243,7 +267,8 @@ static lbr_status advance(lbr_work *w, int64_t n)
         k++, n--;
     }
     if (n > 0) bad |= stages(w, s, slot, k, n, x, w->watch);
-    return bad ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's force or velocity function reported a failure") : LBR_OK;
+    return bad ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's force or velocity function reported a failure")
+               : LBR_OK;
 }
 
 static lbr_status read_out(lbr_work *w, double *y)
@@ -262,19 +287,29 @@ static lbr_status read_out(lbr_work *w, double *y)
         bad |= once(w, &c->post, w->head->n, x);
     }
     memcpy(y, x.q, (size_t)(2 * nq) * sizeof *y);
-    return bad ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's force or velocity function reported a failure") : LBR_OK;
+    return bad ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's force or velocity function reported a failure")
+               : LBR_OK;
 }
 
-/* --- lanes -------------------------------------------------------------------------------------------------- */
+/* --- lanes ------------------------------------------------------------------------------------------------------- */
 
 static lbr_status lanes(const lbr_setup *set, lbr_lanes *l, lbr_arena *arena, lbr_message *m)
 {
     int64_t nq = set->sys.s.nq;
-    lbr_fusing ask = { .file = "driftkick.inc", .n = nq, .uses = LBR_USES_FORCE | (set->sys.drift == LBR_DRIFT_VELOCITY ? LBR_USES_VELOCITY : 0) };
+    lbr_fusing ask = { .file = "driftkick.inc",
+                       .n = nq,
+                       .uses = LBR_USES_FORCE | (set->sys.drift == LBR_DRIFT_VELOCITY ? LBR_USES_VELOCITY : 0) };
     double *mass = lbr_arena_alloc(arena, 64 * nq, sizeof *mass);
     lbr_status status;
 
-    ask.defines = lbr_arena_format(arena, "#define ARGS lbr_driftkick_args\n#define ONE %lld\n#define NQ (GROUPS*ONE)\n#define FIXED\n#define DRIFT %d\n#define COMPENSATED %d\n", (long long)nq, (int)set->sys.drift, set->compensated);
+    ask.defines = lbr_arena_format(arena,
+                                   "#define ARGS lbr_driftkick_args\n"
+                                   "#define ONE %lld\n"
+                                   "#define NQ (GROUPS*ONE)\n"
+                                   "#define FIXED\n"
+                                   "#define DRIFT %d\n"
+                                   "#define COMPENSATED %d\n",
+                                   (long long)nq, (int)set->sys.drift, set->compensated);
     if (!ask.defines || !mass) return lbr_fail(m, LBR_ENOMEM, "out of memory");
     if ((status = lbr_fuse_lanes(set, &ask, l, m))) return status;
     for (int64_t i = 0; i < l->groups * nq && set->sys.s.inverse_mass; i++) mass[i] = set->sys.s.inverse_mass[i % nq];
@@ -288,9 +323,16 @@ static int advance_lanes(lbr_work *w, const lbr_lanes *l, int64_t k, int64_t n, 
     const lbr_stage *first = (const lbr_stage *)(w->scratch + c->kernel.slot);
     int64_t step = l->groups * l->segment * l->width;
     double *e = w->setup->compensated ? V + 3 * step : NULL;
-    lbr_driftkick_args a = { .nq = l->segment, .t0 = w->head->t0, .h = w->head->h, .stage = first, .end = first + c->kernel.stages, .m = l->m, .ctx = l->ctx };
+    lbr_driftkick_args a = { .nq = l->segment,
+                             .t0 = w->head->t0,
+                             .h = w->head->h,
+                             .stage = first,
+                             .end = first + c->kernel.stages,
+                             .m = l->m,
+                             .ctx = l->ctx };
 
     return ((lbr_driftkick_fn)l->entry)(&a, k, n, V, V + step, V + 2 * step, e, e ? e + step : NULL);
 }
 
-const lbr_stepper lbr_stepper_driftkick = { "drift-kick", 1, takes, build, prepare, start, advance, read_out, lanes, advance_lanes };
+const lbr_stepper lbr_stepper_driftkick = { "drift-kick", 1,       takes,    build, prepare,
+                                            start,        advance, read_out, lanes, advance_lanes };

@@ -1,4 +1,5 @@
-/* fuse.c - a stepper's template around the functions of a system that can compile itself. SPDX-License-Identifier: BSD-3-Clause */
+/* fuse.c - a stepper's template around the functions of a system that can compile itself.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "fuse.h"
 
 #include <stdio.h>
@@ -25,18 +26,30 @@ const char *lbr_fuse_list(lbr_arena *arena, int64_t n, const int64_t *x)
 static int answered(const lbr_setup *set, const lbr_fusing *ask, int watch, int isa, lbr_kernel *kernel)
 {
     const char *text[] = {
-        lbr_template("args.h"), lbr_template("scalar.inc"), watch ? "#define WATCHED 1\n" : "#define WATCHED 0\n", "#define NAME entry\n",
-        ask->defines, ask->whole ? lbr_template("field.inc") : "", lbr_template(ask->file),
+        lbr_template("iteration.h"),
+        lbr_template("args.h"),
+        lbr_template("scalar.inc"),
+        watch ? "#define WATCHED 1\n" : "#define WATCHED 0\n",
+        "#define NAME entry\n",
+        ask->defines,
+        ask->whole ? lbr_template("field.inc") : "",
+        lbr_template(ask->file),
     };
     lbr_kernel_request request = {
-        .size = sizeof request, .name = ask->file, .text = text, .ntext = sizeof text / sizeof *text,
-        .uses = ask->uses | (watch ? LBR_USES_WATCH : 0), .isa = isa, .n = ask->n <= LBR_FUSED_MOST ? ask->n : 0,
-        .part = ask->part, .nparts = ask->nparts,
+        .size = sizeof request,
+        .name = ask->file,
+        .text = text,
+        .ntext = sizeof text / sizeof *text,
+        .uses = ask->uses | (watch ? LBR_USES_WATCH : 0),
+        .isa = isa,
+        .n = ask->n <= LBR_FUSED_MOST ? ask->n : 0,
+        .part = ask->part,
+        .nparts = ask->nparts,
     };
     int no;
 
     *kernel = (lbr_kernel){ .size = sizeof *kernel };
-    no = set->sys.s.fuse(&request, kernel, set->sys.s.ctx);
+    no = set->sys.s.inside->fuse(&request, kernel, set->sys.s.ctx);
     return no == LBR_USES_WATCH && watch ? -1 : !no && kernel->entry;
 }
 
@@ -49,7 +62,7 @@ lbr_status lbr_fuse(lbr_setup *set, const lbr_fusing *ask, lbr_fused *fused)
     int isa = (int)lbr_isa_choose(set->isa, &name);
 
     *fused = (lbr_fused){ 0 };
-    if (!s->fuse) return LBR_OK;
+    if (!s->inside) return LBR_OK;
     there = answered(set, ask, watch, isa, &kernel);
     if (there < 0) there = answered(set, ask, watch = 0, isa, &kernel);
     if (there != 1) return LBR_OK;
@@ -61,15 +74,30 @@ lbr_status lbr_fuse(lbr_setup *set, const lbr_fusing *ask, lbr_fused *fused)
 
 lbr_status lbr_fuse_lanes(const lbr_setup *set, const lbr_fusing *ask, lbr_lanes *lanes, lbr_message *m)
 {
-    const char *name, *text[] = { lbr_template("args.h"), lbr_template("lanes.inc"), "#define WATCHED 0\n#define NAME entry\n", ask->defines, ask->whole ? lbr_template("field.inc") : "",
-                                 lbr_template("groups.inc"), lbr_template(ask->file) };
+    const char *name, *text[] = { lbr_template("iteration.h"),
+                                  lbr_template("args.h"),
+                                  lbr_template("lanes.inc"),
+                                  "#define WATCHED 0\n"
+                                  "#define NAME entry\n",
+                                  ask->defines,
+                                  ask->whole ? lbr_template("field.inc") : "",
+                                  lbr_template("groups.inc"),
+                                  lbr_template(ask->file) };
     lbr_kernel_request request = {
-        .size = sizeof request, .name = ask->file, .text = text, .ntext = sizeof text / sizeof *text, .uses = ask->uses,
-        .isa = (int)lbr_isa_choose(set->isa, &name), .n = ask->n, .lanes = ask->n, .exact_lanes = set->exact_lanes,
+        .size = sizeof request,
+        .name = ask->file,
+        .text = text,
+        .ntext = sizeof text / sizeof *text,
+        .uses = ask->uses,
+        .isa = (int)lbr_isa_choose(set->isa, &name),
+        .n = ask->n,
+        .lanes = ask->n,
+        .exact_lanes = set->exact_lanes,
     };
     lbr_kernel kernel = { .size = sizeof kernel };
 
-    if (!set->sys.s.fuse || ask->n > LBR_FUSED_MOST || set->sys.s.fuse(&request, &kernel, set->sys.s.ctx) || !kernel.entry || kernel.groups < 1 || kernel.width < 1)
+    if (!set->sys.s.inside || ask->n > LBR_FUSED_MOST || set->sys.s.inside->fuse(&request, &kernel, set->sys.s.ctx) ||
+        !kernel.entry || kernel.groups < 1 || kernel.width < 1)
         return lbr_fail(m, LBR_EUNFIT, "there is no kernel for many states of this system at once");
     *lanes = (lbr_lanes){ .entry = kernel.entry, .ctx = kernel.ctx, .groups = kernel.groups, .width = kernel.width };
     return LBR_OK;

@@ -1,4 +1,5 @@
-/* gradient.c - y' = B(y) grad H(y): the gradient of H, and B times a vector, of whatever a system gives. SPDX-License-Identifier: BSD-3-Clause */
+/* gradient.c - y' = B(y) grad H(y): the gradient of H, and B times a vector, of whatever a system gives.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "gradient.h"
 
 #include <stddef.h>
@@ -8,10 +9,14 @@ static const lbr_poisson *structure(const lbr_bound *b)
 {
     const lbr_poisson *p = b->s.poisson;
 
-    return p && p->size >= offsetof(lbr_poisson, structure) + sizeof p->structure && p->gradient && p->structure ? p : NULL;
+    return p && p->size >= offsetof(lbr_poisson, structure) + sizeof p->structure && p->gradient && p->structure ? p
+                                                                                                                 : NULL;
 }
 
-static int canonical(const lbr_bound *b) { return b->s.nq > 0 && b->s.dim == 2 * b->s.nq && (b->separable || (b->s.dHdq && b->s.dHdp)); }
+static int canonical(const lbr_bound *b)
+{
+    return b->s.nq > 0 && b->s.dim == 2 * b->s.nq && (b->separable || (b->s.dHdq && b->s.dHdp));
+}
 
 int lbr_gradient_known(const lbr_bound *b) { return structure(b) || canonical(b); }
 

@@ -1,7 +1,8 @@
-/* gradient.h - y' = B(y) grad H(y): the gradient of H, and B times a vector, of whatever a system gives. SPDX-License-Identifier: BSD-3-Clause */
+/* gradient.h - y' = B(y) grad H(y): the gradient of H, and B times a vector, of whatever a system gives.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBR_STEPPER_GRADIENT_H
 #define LBR_STEPPER_GRADIENT_H
-#include "core/bound.h"
+#include "core/bound_system.h"
 
 /* Whether a system has both: a Poisson structure, or canonical variables with the derivatives of H. */
 int lbr_gradient_known(const lbr_bound *b);

@@ -3,8 +3,8 @@
 
 /* clang 14 does not know the names of the levels, so their features are asked for one by one. */
 #define HAS(feature) !!__builtin_cpu_supports(feature)
-#define V3 (HAS("avx2") && HAS("fma") && HAS("bmi") && HAS("bmi2"))
-#define V4 (V3 && HAS("avx512f") && HAS("avx512bw") && HAS("avx512cd") && HAS("avx512dq") && HAS("avx512vl"))
+#define V3           (HAS("avx2") && HAS("fma") && HAS("bmi") && HAS("bmi2"))
+#define V4           (V3 && HAS("avx512f") && HAS("avx512bw") && HAS("avx512cd") && HAS("avx512dq") && HAS("avx512vl"))
 
 static const char *const names[] = { "auto", "baseline", "v3", "v4" };
 
@@ -17,7 +17,8 @@ int lbr_isa_there(int option)
 #ifdef LBR_HAVE_V4
     case LBR_ISA_V4: return V4;
 #endif
-    case LBR_ISA_AUTO: case LBR_ISA_BASELINE: return 1;
+    case LBR_ISA_AUTO:
+    case LBR_ISA_BASELINE: return 1;
     default: return 0;
     }
 }

@@ -1,16 +1,20 @@
 /* nystrom_steps.c - Nystrom steps: constants, slots, and the choice of solver. SPDX-License-Identifier: BSD-3-Clause */
-#include "nystrom.h"
+#include "nystrom_steps.h"
+#include "core/largest.h"
 #include "core/watch.h"
 #include "solve/solve.h"
 
 #include <string.h>
 
-enum { NODES = 8 };                                 /* of the polynomial that is prolonged, at most */
+enum { NODES = 8 }; /* of the polynomial that is prolonged, at most */
 
-/* --- building ------------------------------------------------------------------------------------------ */
+/* --- building ---------------------------------------------------------------------------------------------------- */
 
 /* Rows of A with Ahat, then bbar, then b. */
-static const lbr_dd *row_of(const lbr_nystrom *m, int64_t i) { return i < m->s ? m->A + i * m->s : i == m->s ? m->bbar : m->b; }
+static const lbr_dd *row_of(const lbr_nystrom *m, int64_t i)
+{
+    return i < m->s ? m->A + i * m->s : i == m->s ? m->bbar : m->b;
+}
 
 static int sparse_rows(lbr_setup *set, lbr_nys *y)
 {
@@ -22,7 +26,8 @@ static int sparse_rows(lbr_setup *set, lbr_nys *y)
     if (!y->row || !y->col) return -1;
     for (int64_t i = 0; i < s + 2; i++) {
         for (int64_t j = 0; j < s; j++)
-            if (row_of(m, i)[j].hi != 0 || (i < s && y->kind == LBR_NYSTROM_FIELD && m->Ahat[i * s + j].hi != 0)) y->col[y->nonzero++] = j;
+            if (row_of(m, i)[j].hi != 0 || (i < s && y->kind == LBR_NYSTROM_FIELD && m->Ahat[i * s + j].hi != 0))
+                y->col[y->nonzero++] = j;
         y->row[i + 1] = y->nonzero;
     }
     return 0;
@@ -64,7 +69,8 @@ static int start_values(lbr_setup *set, lbr_nys *y)
                 if (i != k) value = dd_mul(value, dd_div(dd_sub(x, m->c[index[i]]), dd_sub(m->c[j], m->c[index[i]])));
             for (int64_t i = 0; i < s; i++) {
                 y->S[i * s + j] = dd_add(y->S[i * s + j], dd_mul(m->A[i * s + l], value));
-                if (y->kind == LBR_NYSTROM_FIELD) y->T[i * s + j] = dd_add(y->T[i * s + j], dd_mul(m->Ahat[i * s + l], value));
+                if (y->kind == LBR_NYSTROM_FIELD)
+                    y->T[i * s + j] = dd_add(y->T[i * s + j], dd_mul(m->Ahat[i * s + l], value));
             }
         }
     return 0;
@@ -73,24 +79,37 @@ static int start_values(lbr_setup *set, lbr_nys *y)
 static lbr_status newton_room(const lbr_setup *set, lbr_nys *y, lbr_message *m)
 {
     if (set->solver == LBR_SOLVER_NEWTON && y->nz > LBR_SOLVE_NEWTON_MOST)
-        return lbr_fail(m, LBR_EUNFIT, "Newton's method would need a dense matrix with %lld rows (%lld stages of a Nystrom method); the limit is %d. Use solver = fixed-point",
+        return lbr_fail(m, LBR_EUNFIT,
+                        "Newton's method would need a dense matrix with %lld rows (%lld stages of a Nystrom method); "
+                        "the limit is %d. Use solver = fixed-point",
                         (long long)y->nz, (long long)y->s, LBR_SOLVE_NEWTON_MOST);
     y->newton = set->solver != LBR_SOLVER_FIXED_POINT && y->nz <= LBR_SOLVE_NEWTON_MOST;
     return LBR_OK;
 }
 
-lbr_status lbr_nys_build(const lbr_nys **out, lbr_setup *set, const lbr_nystrom *method, int field, int alone, lbr_message *m)
+lbr_status lbr_nys_build(const lbr_nys **out, lbr_setup *set, const lbr_nystrom *method, int field, int alone,
+                         lbr_message *m)
 {
     lbr_nys *y = lbr_arena_alloc(set->arena, 1, sizeof *y);
     const lbr_instance *one = lbr_instance_choose(set, set->sys.s.nq);
     int64_t s = method->s, nq = set->sys.s.nq;
-    int kind = field ? LBR_NYSTROM_FIELD : set->sys.drift == LBR_DRIFT_UNIFORM ? LBR_NYSTROM_UNIFORM : LBR_NYSTROM_MASSES;
+    int kind = field                                 ? LBR_NYSTROM_FIELD
+               : set->sys.drift == LBR_DRIFT_UNIFORM ? LBR_NYSTROM_UNIFORM
+                                                     : LBR_NYSTROM_MASSES;
     lbr_status status = LBR_OK;
 
     if (!y || !one) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
-    *y = (lbr_nys){ .method = method, .bound = &set->sys, .kind = kind, .s = s, .nq = nq, .nz = (field ? 2 : 1) * s * nq, .ctx = set->sys.s.ctx,
-                    .run = one->nystrom[kind][set->compensated], .solve = one->inystrom[kind][set->compensated] };
-    if (method->is_explicit ? sparse_rows(set, y) : start_values(set, y)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
+    *y = (lbr_nys){ .method = method,
+                    .bound = &set->sys,
+                    .kind = kind,
+                    .s = s,
+                    .nq = nq,
+                    .nz = (field ? 2 : 1) * s * nq,
+                    .ctx = set->sys.s.ctx,
+                    .run = one->nystrom[kind][set->compensated],
+                    .solve = one->inystrom[kind][set->compensated] };
+    if (method->is_explicit ? sparse_rows(set, y) : start_values(set, y))
+        return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     if (!method->is_explicit && (status = newton_room(set, y, m))) return status;
     if (lbr_nys_fuse(y, set, alone)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     y->slot = 4 * s + 1 + (method->is_explicit ? 2 * y->nonzero : 4 * s * s);
@@ -99,9 +118,11 @@ lbr_status lbr_nys_build(const lbr_nys **out, lbr_setup *set, const lbr_nystrom 
     return LBR_OK;
 }
 
-/* --- slots: P (and that of the whole step), D, B, C, then A (of explicit methods with D, B), G, and S, T ------------------------------------- */
+/* --- slots: P (and that of the whole step), D, B, C, then A (of explicit methods with D, B), G, and S, T --------- */
 
-typedef struct slot { const double *P, *D, *B, *C, *A, *G, *S, *T; } slot;
+typedef struct slot {
+    const double *P, *D, *B, *C, *A, *G, *S, *T;
+} slot;
 
 static slot slot_of(const lbr_nys *y, const double *v)
 {
@@ -122,7 +143,8 @@ static double *times(lbr_dd h, int64_t n, const lbr_dd *c, double *v)
 void lbr_nys_prepare(const lbr_nys *y, double step, double *v)
 {
     const lbr_nystrom *m = y->method;
-    lbr_dd h = dd(step), one = y->kind == LBR_NYSTROM_UNIFORM ? dd_mul(h, dd(y->bound->factor)) : h, two = dd_mul(h, one);
+    lbr_dd h = dd(step), one = y->kind == LBR_NYSTROM_UNIFORM ? dd_mul(h, dd(y->bound->factor)) : h,
+           two = dd_mul(h, one);
     const lbr_dd *Ahat = y->kind == LBR_NYSTROM_FIELD ? m->Ahat : NULL;
     int64_t s = y->s;
 
@@ -141,7 +163,7 @@ void lbr_nys_prepare(const lbr_nys *y, double step, double *v)
         }
 }
 
-/* --- stepping ------------------------------------------------------------------------------------------- */
+/* --- stepping ---------------------------------------------------------------------------------------------------- */
 
 static void count(lbr_work *w, const lbr_nys *y, int64_t n)
 {
@@ -151,7 +173,8 @@ static void count(lbr_work *w, const lbr_nys *y, int64_t n)
 
 static lbr_status failed(lbr_work *w, const lbr_nys *y)
 {
-    return lbr_fail(&w->message, LBR_ECALLBACK, "the system's %s reported a failure", y->kind == LBR_NYSTROM_FIELD ? "field" : "force");
+    return lbr_fail(&w->message, LBR_ECALLBACK, "the system's %s reported a failure",
+                    y->kind == LBR_NYSTROM_FIELD ? "field" : "force");
 }
 
 /* q' of the field against inverse_mass .* p. */
@@ -165,7 +188,9 @@ static lbr_status check_masses(lbr_work *w, const lbr_nys_run *r, const double *
 
         if (!(fabs(rate[i] - want) > 1e-12 * (fabs(want) + fabs(rate[i])))) continue;
         lbr_system_component(s, i, name, sizeof name);
-        return lbr_fail(&w->message, LBR_EUNFIT, "a Nystrom method needs q' = inverse_mass .* p, but the field's rate of %s is %.15g instead of %.15g; rk4 and gauss:s take any field",
+        return lbr_fail(&w->message, LBR_EUNFIT,
+                        "a Nystrom method needs q' = inverse_mass .* p, but the field's rate of %s is %.15g instead of "
+                        "%.15g; rk4 and gauss:s take any field",
                         name, rate[i], want);
     }
     return LBR_OK;
@@ -183,7 +208,8 @@ lbr_status lbr_nys_begin(lbr_work *w, const lbr_nys_run *r, double t)
     count(w, y, 1);
     if (field ? s->field(t, r->y, g, s->ctx) : s->force(t, r->y, g, s->ctx)) return failed(w, y);
     if (field && (status = check_masses(w, r, g))) return status;
-    for (int64_t i = 0; i < y->s && !y->method->is_explicit; i++) memcpy(r->F + i * y->nq, field ? g + y->nq : g, (size_t)y->nq * sizeof *g);
+    for (int64_t i = 0; i < y->s && !y->method->is_explicit; i++)
+        memcpy(r->F + i * y->nq, field ? g + y->nq : g, (size_t)y->nq * sizeof *g);
     return LBR_OK;
 }
 
@@ -193,8 +219,24 @@ static lbr_status explicit_steps(lbr_work *w, const lbr_nys_run *r, int64_t k, i
     const lbr_system *s = &w->setup->sys.s;
     slot c = slot_of(y, r->slot);
     lbr_nystrom_args a = {
-        .nq = y->nq, .stages = y->s, .t0 = r->t0, .h = r->h, .P = c.P, .A = c.A, .G = c.G, .C = c.C, .row = y->row, .col = y->col,
-        .m = s->inverse_mass, .force = s->force, .field = s->field, .ctx = y->ctx, .x = r->own, .g = r->own + 2 * y->nq, .K = r->own + 4 * y->nq, .watch = r->watch,
+        .nq = y->nq,
+        .stages = y->s,
+        .t0 = r->t0,
+        .h = r->h,
+        .P = c.P,
+        .A = c.A,
+        .G = c.G,
+        .C = c.C,
+        .row = y->row,
+        .col = y->col,
+        .m = s->inverse_mass,
+        .force = s->force,
+        .field = s->field,
+        .ctx = y->ctx,
+        .x = r->own,
+        .g = r->own + 2 * y->nq,
+        .K = r->own + 4 * y->nq,
+        .watch = r->watch,
     };
 
     count(w, y, n * y->s);
@@ -223,9 +265,28 @@ static lbr_status fixed_point(lbr_work *w, const lbr_nys_run *r, int64_t k, int6
     const lbr_system *s = &w->setup->sys.s;
     slot c = slot_of(y, r->slot);
     lbr_inystrom_args a = {
-        .nq = y->nq, .stages = y->s, .most = w->setup->max_iterations, .t0 = r->t0, .h = r->h, .noise = 0x1p-42, .P = c.P, .A = c.A, .G = c.G, .D = c.D,
-        .B = c.B, .C = c.C, .S = c.S, .T = c.T, .m = s->inverse_mass, .force = s->force, .field = s->field, .ctx = y->ctx, .x = r->own, .g = r->own + 2 * y->nq,
-        .Z = r->own + 4 * y->nq, .watch = r->watch, .worst = w->head->stats.worst,
+        .nq = y->nq,
+        .stages = y->s,
+        .most = w->setup->max_iterations,
+        .t0 = r->t0,
+        .h = r->h,
+        .noise = LBR_NOISE,
+        .P = c.P,
+        .A = c.A,
+        .G = c.G,
+        .D = c.D,
+        .B = c.B,
+        .C = c.C,
+        .S = c.S,
+        .T = c.T,
+        .m = s->inverse_mass,
+        .force = s->force,
+        .field = s->field,
+        .ctx = y->ctx,
+        .x = r->own,
+        .Z = r->own + 4 * y->nq,
+        .watch = r->watch,
+        .worst = w->head->stats.worst,
     };
 
     *done = y->solve(&a, k, n, r->y, r->e, r->F);
@@ -236,9 +297,14 @@ static lbr_status fixed_point(lbr_work *w, const lbr_nys_run *r, int64_t k, int6
     return a.bad ? failed(w, y) : lbr_work_unsolved(w, farthest(r, a.Z), a.residual, a.last);
 }
 
-/* --- one step by Newton's method: Z = m A F(Z), and Z = G F(Z) behind it ---------------------------------------- */
+/* --- one step by Newton's method: Z = m A F(Z), and Z = G F(Z) behind it ----------------------------------------- */
 
-typedef struct equations { lbr_work *w;  const lbr_nys_run *r;  slot c;  double t; } equations;
+typedef struct equations {
+    lbr_work *w;
+    const lbr_nys_run *r;
+    slot c;
+    double t;
+} equations;
 
 static int stages(equations *q, const double *Z)
 {
@@ -256,7 +322,8 @@ static int stages(equations *q, const double *Z)
             x[l] = r->y[l] + ((y->kind == LBR_NYSTROM_UNIFORM ? d : s->inverse_mass[l] * d) + Z[i * nq + l]);
             if (y->kind == LBR_NYSTROM_FIELD) x[nq + l] = r->y[nq + l] + Z[(y->s + i) * nq + l];
         }
-        bad |= y->kind == LBR_NYSTROM_FIELD ? s->field(q->t + q->c.C[i], x, g, s->ctx) : s->force(q->t + q->c.C[i], x, g + nq, s->ctx);
+        bad |= y->kind == LBR_NYSTROM_FIELD ? s->field(q->t + q->c.C[i], x, g, s->ctx)
+                                            : s->force(q->t + q->c.C[i], x, g + nq, s->ctx);
         memcpy(r->F + i * nq, g + nq, (size_t)nq * sizeof *g);
     }
     count(q->w, y, y->s);
@@ -288,14 +355,6 @@ static int equation(void *ctx, const double *Z, double *out)
     return bad;
 }
 
-static double largest(int64_t n, const double *x)
-{
-    double most = 0;
-
-    for (int64_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 static void finish(const equations *q)
 {
     const lbr_nys_run *r = q->r;
@@ -307,7 +366,8 @@ static void finish(const equations *q)
     for (int64_t l = 0; l < nq; l++) {
         double d = q->c.D[0] * r->F[l], b = q->c.B[0] * r->F[l];
 
-        for (int64_t i = 1; i < y->s; i++) d = fma(q->c.D[i], r->F[i * nq + l], d), b = fma(q->c.B[i], r->F[i * nq + l], b);
+        for (int64_t i = 1; i < y->s; i++)
+            d = fma(q->c.D[i], r->F[i * nq + l], d), b = fma(q->c.B[i], r->F[i * nq + l], b);
         d = fma(q->c.P[y->s], r->y[nq + l], d);
         x[l] = y->kind == LBR_NYSTROM_UNIFORM ? d : m[l] * d, x[nq + l] = b;
     }
@@ -320,13 +380,20 @@ static lbr_status newton(lbr_work *w, const lbr_nys_run *r, int64_t k)
     int64_t nq = y->nq, sn = y->s * nq;
     double *Z = r->own + 4 * nq;
     equations q = { w, r, slot_of(y, r->slot), fma((double)k, r->h, r->t0) };
-    lbr_equation e = { .n = y->nz, .g = equation, .ctx = &q, .split = sn, .size = { largest(nq, r->y), largest(nq, r->y + nq) }, .most = w->setup->max_iterations, .newton = 1 };
+    lbr_equation e = { .n = y->nz,
+                       .g = equation,
+                       .ctx = &q,
+                       .split = sn,
+                       .size = { lbr_largest(nq, r->y), lbr_largest(nq, r->y + nq) },
+                       .most = w->setup->max_iterations,
+                       .newton = 1 };
     lbr_status status;
 
     combine(&q, q.c.S, Z);
     status = lbr_solve(&e, Z, Z + y->nz, &w->head->stats);
     if (status == LBR_ECALLBACK || (!status && stages(&q, Z))) return failed(w, y);
-    if (status == LBR_ENOCONV) return lbr_work_unsolved(w, e.worst % nq + (e.worst < sn ? 0 : nq), e.change, e.iterations);
+    if (status == LBR_ENOCONV)
+        return lbr_work_unsolved(w, e.worst % nq + (e.worst < sn ? 0 : nq), e.change, e.iterations);
     if (!status) finish(&q);
     return status;
 }
@@ -334,7 +401,9 @@ static lbr_status newton(lbr_work *w, const lbr_nys_run *r, int64_t k)
 /* A step that ends at k, taken outside the templates. Whoever hears that it failed finds out what is wrong. */
 static lbr_status see(lbr_work *w, const lbr_nys_run *r, int64_t k)
 {
-    if (!r->watch || !lbr_watch_step(&w->setup->sys, fma((double)k, r->h, r->t0), r->y, r->watch->first, r->watch->worst, w->look, NULL)) return LBR_OK;
+    if (!r->watch || !lbr_watch_step(&w->setup->sys, fma((double)k, r->h, r->t0), r->y, r->watch->first,
+                                     r->watch->worst, w->look, NULL))
+        return LBR_OK;
     return lbr_fail(&w->message, LBR_ENONFINITE, "H or an invariant is not finite");
 }
 
@@ -353,7 +422,7 @@ lbr_status lbr_nys_steps(lbr_work *w, const lbr_nys_run *r, int64_t k, int64_t n
         if (!(status = fixed_point(w, r, k, end - k, &done))) return LBR_OK;
         k += done;
         if (!r->nys->newton || status == LBR_ECALLBACK) return status;
-        w->head->newton = 1;                         /* from here on: Newton */
+        w->head->newton = 1; /* from here on: Newton */
         if ((status = lbr_nys_begin(w, r, fma((double)k, r->h, r->t0)))) return status;
     }
     return LBR_OK;

@@ -1,6 +1,8 @@
-/* part_step.c - a Runge-Kutta step of one part of the field, where its exact flow is not wanted (HLW II.5.9). SPDX-License-Identifier: BSD-3-Clause
+/* part_step.c - a Runge-Kutta step of one part of the field, where its exact flow is not wanted (HLW II.5.9).
+ * SPDX-License-Identifier: BSD-3-Clause
  *
- * The system is that of the plan with the part's field in place of its own. Parts other than the clock see the time at rest. */
+ * The system is that of the plan with the part's field in place of its own. Parts other than the clock see the time at
+ * rest. */
 #include "rk.h"
 
 /* The same tableau with all nodes at 0. */
@@ -36,7 +38,8 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
 
 static void prepare(const lbr_atom *a, double h, double *slot) { lbr_rk_prepare(a->constants, h, slot); }
 
-static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
+static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y,
+                        double *e)
 {
     return lbr_atom_runge_kutta.apply(w, a, slot, own, t, h, y, e);
 }

@@ -1,34 +1,38 @@
 /* projected.c - steps of any map, brought back onto a surface. SPDX-License-Identifier: BSD-3-Clause
  *
- * Standard: a step, then the projection (HLW IV.4, Algorithm 4.2). Symmetric (Hairer 2000, (2.1)-(2.3); HLW V.4, Algorithm 4.1):
+ * Standard: a step, then the projection (HLW IV.4, Algorithm 4.2). Symmetric (Hairer 2000, (2.1)-(2.3); HLW V.4,
+ * Algorithm 4.1):
  *
  *     y^0 = y0 + D(y0)^T mu,   y^1 = Phi_h(y^0),   y1 = y^1 + D(y1)^T mu,   g(y1) = 0
  *
- * with the increment d = y1 - y0 and mu as unknowns: with the defect e = d - (D0 + D1)^T mu - (y^1 - y^0) they change by
+ * with the increment d = y1 - y0 and mu as unknowns: with the defect e = d - (D0 + D1)^T mu - (y^1 - y^0) they change
+ * by
  *
  *     N step = G e - g,   mu += step,   d += (D0 + D1)^T step - e,   N = G (D0 + D1)^T.
  *
- * Where Phi is one implicit Runge-Kutta step, each iteration has one evaluation of its stages and no more: its equations are solved in tandem. Any
- * other Phi is applied anew each time. This takes the derivative of Phi for 1, and that of D for 0: where steps are too large for that, Newton's method
- * for e = 0, g = 0 goes on, with all derivatives by differences. An atom without steps is a projection alone, for when one looks; the first time it only notes the levels. */
-#include "onto.h"
+ * Where Phi is one implicit Runge-Kutta step, each iteration has one evaluation of its stages and no more: its
+ * equations are solved in tandem. Any other Phi is applied anew each time. This takes the derivative of Phi for 1, and
+ * that of D for 0: where steps are too large for that, Newton's method for e = 0, g = 0 goes on, with all derivatives
+ * by differences. An atom without steps is a projection alone, for when one looks; the first time it only notes the
+ * levels. */
+#include "onto_surface.h"
 #include "solve/damped.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-static const double noise = 0x1p-42;               /* of relative changes: larger ones are not rounding              */
-static const double fine = 0x1p-49;                /* these are, if they do not shrink; between the two it takes some to be sure, */
-static const double fast = 0.3;                    /* unless they have shrunk so much in each iteration before       */
-enum { NEWTON_MOST = 300, NEWTON_STEPS = 60 };     /* unknowns, for which there is room; iterations                  */
+/* Changes that no longer shrink are the end if they are below LBR_EXACT. Between that and LBR_NOISE they are if they
+ * have shrunk in each iteration before, on the average, to so much of themselves. */
+static const double fast = 0.3;
+enum { NEWTON_MOST = 300 }; /* unknowns, for which there is room */
 
 typedef struct constants {
     lbr_surface s;
-    const lbr_atom *atom;                          /* all of the plan's                                              */
-    int64_t own;                                   /* of the atoms inside                                            */
-    int64_t *slot;                                 /* where theirs begin                                             */
-    const lbr_tableau *tandem;                     /* or NULL                                                        */
+    const lbr_atom *atom;      /* all of the plan's */
+    int64_t own;               /* of the atoms inside */
+    int64_t *slot;             /* where theirs begin */
+    const lbr_tableau *tandem; /* or NULL */
 } constants;
 
 typedef struct step {
@@ -37,29 +41,33 @@ typedef struct step {
     const constants *c;
     const lbr_surface *s;
     const double *slot;
-    double *inside;                                /* scratch of the atoms inside                                    */
-    double t, h, hc, *y, *e;                       /* hc: the step of the one that is solved in tandem               */
-    double *level;                                 /* kept                                                           */
-    lbr_normal x;                                  /* of the end, or of the middle                                   */
-    double *D0;                                    /* directions of the beginning                                    */
-    double *d, *y1, *defect, *other;               /* n each; other: room                                            */
-    double *mu, *step;                             /* m each                                                         */
-    double *from, *to;                             /* 2 n each: y^ and its low parts                                 */
-    double *K, *L;                                 /* s n each: rates of stages, old and new                         */
-    double *newton;                                /* room, unknowns and their sizes; where there is any             */
+    double *inside;                  /* scratch of the atoms inside */
+    double t, h, hc, *y, *e;         /* hc: the step of the one that is solved in tandem */
+    double *level;                   /* kept */
+    lbr_normal x;                    /* of the end, or of the middle */
+    double *D0;                      /* directions of the beginning */
+    double *d, *y1, *defect, *other; /* n each; other: room */
+    double *mu, *step;               /* m each */
+    double *from, *to;               /* 2 n each: y^ and its low parts */
+    double *K, *L;                   /* s n each: rates of stages, old and new */
+    double *newton;                  /* room, unknowns and their sizes; where there is any */
 } step;
 
-/* --- sizes -------------------------------------------------------------------------------------------------------- */
+/* --- sizes ------------------------------------------------------------------------------------------------------- */
 
 /* Unknowns of Newton's method: 0 where there is no room for it. */
-static int64_t unknowns(const lbr_surface *s, const lbr_projected *p) { return p->how->symmetric && s->n + s->m <= NEWTON_MOST ? s->n + s->m : 0; }
+static int64_t unknowns(const lbr_surface *s, const lbr_projected *p)
+{
+    return p->how->symmetric && s->n + s->m <= NEWTON_MOST ? s->n + s->m : 0;
+}
 
 static int64_t own_size(const constants *c, const lbr_projected *p)
 {
     const lbr_surface *s = &c->s;
     int64_t all = unknowns(s, p);
 
-    return lbr_normal_size(s) + s->m * s->n + 4 * s->n + 2 * s->m + 4 * s->n + (c->tandem ? 2 * c->tandem->s * s->n : 0) + (all ? lbr_damped_size(all) + 2 * all : 0) + c->own;
+    return lbr_normal_size(s) + s->m * s->n + 4 * s->n + 2 * s->m + 4 * s->n +
+           (c->tandem ? 2 * c->tandem->s * s->n : 0) + (all ? lbr_damped_size(all) + 2 * all : 0) + c->own;
 }
 
 static void place(step *z, double *own)
@@ -81,7 +89,10 @@ static const lbr_tableau *tandem_of(const lbr_setup *set, const lbr_projected *p
 {
     const lbr_atom *a = p->inner.n == 1 ? &set->atom[p->inner.term->atom] : NULL;
 
-    return p->how->symmetric && a && a->kind == &lbr_atom_runge_kutta && !a->second && !a->tableau->is_explicit && set->solver != LBR_SOLVER_NEWTON ? a->tableau : NULL;
+    return p->how->symmetric && a && a->kind == &lbr_atom_runge_kutta && !a->second && !a->tableau->is_explicit &&
+                   set->solver != LBR_SOLVER_NEWTON
+               ? a->tableau
+               : NULL;
 }
 
 static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
@@ -90,7 +101,8 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
     constants *c = lbr_arena_alloc(set->arena, 1, sizeof *c);
     lbr_status status;
 
-    if (!c || !(c->slot = lbr_arena_alloc(set->arena, p->inner.n, sizeof *c->slot))) return lbr_fail(m, LBR_ENOMEM, "out of memory for the projection");
+    if (!c || !(c->slot = lbr_arena_alloc(set->arena, p->inner.n, sizeof *c->slot)))
+        return lbr_fail(m, LBR_ENOMEM, "out of memory for the projection");
     if ((status = lbr_surface_make(&c->s, set, p->how, m))) return status;
     for (int64_t i = 0; i < p->inner.n; i++) {
         const lbr_atom *in = &set->atom[p->inner.term[i].atom];
@@ -116,7 +128,7 @@ static void prepare(const lbr_atom *a, double h, double *slot)
     }
 }
 
-/* --- what the steps inside do ---------------------------------------------------------------------------------------- */
+/* --- what the steps inside do ------------------------------------------------------------------------------------ */
 
 static lbr_status inner(step *z, double *y, double *e)
 {
@@ -126,7 +138,8 @@ static lbr_status inner(step *z, double *y, double *e)
     for (int64_t i = 0; i < p->n && !status; i++) {
         const lbr_atom *a = &z->c->atom[p->term[i].atom];
 
-        status = a->kind->apply(z->w, a, z->slot + z->c->slot[i], z->inside, z->t + dd_mul(p->term[i].time, dd(z->h)).hi, dd_mul(p->term[i].c, dd(z->h)).hi, y, e);
+        status = a->kind->apply(z->w, a, z->slot + z->c->slot[i], z->inside,
+                                z->t + dd_mul(p->term[i].time, dd(z->h)).hi, dd_mul(p->term[i].c, dd(z->h)).hi, y, e);
     }
     return status;
 }
@@ -148,7 +161,8 @@ static lbr_status rates(step *z, int64_t i, const double *y, double *out)
 {
     const lbr_bound *b = &z->w->setup->sys;
 
-    if (b->field(z->t + z->c->tandem->c[i].hi * z->hc, y, out, b->ctx)) return lbr_fail(&z->w->message, LBR_ECALLBACK, "the field reported a failure");
+    if (b->field(z->t + z->c->tandem->c[i].hi * z->hc, y, out, b->ctx))
+        return lbr_fail(&z->w->message, LBR_ECALLBACK, "the field reported a failure");
     return LBR_OK;
 }
 
@@ -175,9 +189,12 @@ static lbr_status one_sweep(step *z)
     return LBR_OK;
 }
 
-/* --- the symmetric projection ------------------------------------------------------------------------------------------ */
+/* --- the symmetric projection ------------------------------------------------------------------------------------ */
 
-static lbr_status failed(step *z, const char *what) { return lbr_fail(&z->w->message, LBR_ECALLBACK, "%s reported a failure", what); }
+static lbr_status failed(step *z, const char *what)
+{
+    return lbr_fail(&z->w->message, LBR_ECALLBACK, "%s reported a failure", what);
+}
 
 static double sum(const step *z, int64_t j, double d) { return z->y[j] + (z->e ? z->e[j] + d : d); }
 
@@ -193,9 +210,11 @@ static lbr_status directions(step *z)
         at = z->to, t = z->t + z->h / 2;
         for (int64_t j = 0; j < s->n; j++) at[j] = sum(z, j, z->d[j] / 2);
     }
-    if (lbr_surface_gradients(s, stats, t, at, z->x.G, z->x.room)) return failed(z, "a derivative of what is projected onto");
+    if (lbr_surface_gradients(s, stats, t, at, z->x.G, z->x.room))
+        return failed(z, "a derivative of what is projected onto");
     if (whose == LBR_AT_START) memcpy(z->x.D, z->D0, (size_t)(s->m * s->n) * sizeof *z->D0);
-    else if (lbr_surface_directions(s, t, at, z->x.G, z->x.D, z->x.room)) return failed(z, "what a projection moves along");
+    else if (lbr_surface_directions(s, t, at, z->x.G, z->x.D, z->x.room))
+        return failed(z, "what a projection moves along");
     if (whose == LBR_AT_MIDPOINT) memcpy(z->D0, z->x.D, (size_t)(s->m * s->n) * sizeof *z->D0);
     return LBR_OK;
 }
@@ -218,7 +237,11 @@ static lbr_status defect(step *z, int tandem, double by)
 
 /* How iterations go. Changes are the largest of positions and of momenta; `now` is relative to y1, so that it is
  * large wherever all of one kind pass 0. */
-typedef struct course { double change[2], now, last, least, residual, before, first;  int stalls, n; } course;
+typedef struct course {
+    lbr_iteration state, residual; /* what is measured of each */
+    double change[2], first;       /* the last changes; `now` of the first iteration */
+    int stalled, n;
+} course;
 
 static double relative(const double *change, const double *size)
 {
@@ -264,7 +287,8 @@ static void improve(step *z, double *change)
 }
 
 /* What rounding does to d, a bound for each component, into z->other: by the equations, where numbers at the
- * beginning of the step change by 2^-50 of themselves; and by multipliers that are uncertain since the values of g are. */
+ * beginning of the step change by 2^-50 of themselves; and by multipliers that are uncertain since the values of g are.
+ */
 static lbr_status uncertain(step *z, int tandem)
 {
     const lbr_surface *s = z->s;
@@ -273,7 +297,7 @@ static lbr_status uncertain(step *z, int tandem)
 
     if (status) return status;
     memcpy(z->other, z->defect, (size_t)n * sizeof *z->other);
-    if ((status = defect(z, tandem, 1 + 0x1p-50))) return status;
+    if ((status = defect(z, tandem, LBR_NUDGED))) return status;
     for (int64_t j = 0; j < n; j++) z->other[j] = fabs(z->defect[j] - z->other[j]);
     lbr_normal_uncertain(s, &z->x, z->D0, z->step, z->to, z->other);
     return LBR_OK;
@@ -290,50 +314,50 @@ static lbr_status only_rounding(step *z, int tandem, const course *c, int *yes)
     sizes(z, size);
     if (lbr_normal_noise(s, &z->x, &z->w->head->stats, z->t + z->h, z->y1, size, z->level))
         return failed(z, "what is projected onto");
-    for (int64_t i = 0; i < s->m; i++) if (!(fabs(z->x.r[i]) <= LBR_ONTO_POOR * z->x.noise[i])) return LBR_OK;
+    for (int64_t i = 0; i < s->m; i++)
+        if (!(fabs(z->x.r[i]) <= LBR_POOR * z->x.noise[i])) return LBR_OK;
     if ((status = uncertain(z, tandem))) return status;
     for (int64_t j = 0; j < s->n; j++) {
         double *one = &size[j >= s->sys->s.nq];
 
         *one = lbr_larger_or_nan(*one, z->other[j] / DBL_EPSILON);
     }
-    *yes = c->change[0] <= noise * size[0] && c->change[1] <= noise * size[1];
+    *yes = c->change[0] <= LBR_NOISE * size[0] && c->change[1] <= LBR_NOISE * size[1];
     return LBR_OK;
 }
 
-static void counted(step *z, int64_t k)
-{
-    lbr_stats *stats = &z->w->head->stats;
-
-    stats->iterations += k;
-    if (k > stats->worst) stats->worst = k;
-}
+static void counted(step *z, int64_t k) { lbr_count_iterations(&z->w->head->stats, k, k); }
 
 static lbr_status unsolved(step *z, int64_t k, const course *c)
 {
     counted(z, k);
-    if (!isfinite(c->residual) || !isfinite(c->now))
-        return lbr_fail(&z->w->message, LBR_ENOCONV, "the equations of a projected step were not solved: their iteration ran away, beyond all finite "
-                        "numbers, after %lld iterations; try a smaller step", (long long)k);
-    if (c->residual <= LBR_ONTO_POOR)
-        return lbr_fail(&z->w->message, LBR_ENOCONV, "the equations of a projected step were not solved in %lld iterations: "
-                        "the state still changes by %.3g, relatively; try a smaller step", (long long)k, c->now);
-    return lbr_fail(&z->w->message, LBR_ENOCONV, "the equations of a projected step were not solved in %lld iterations: "
-                    "what is projected onto is still off by %.3g units of rounding; try a smaller step", (long long)k, c->residual);
+    if (!isfinite(c->residual.now) || !isfinite(c->state.now))
+        return lbr_fail(
+            &z->w->message, LBR_ENOCONV,
+            "the equations of a projected step were not solved: their iteration ran away, beyond all finite "
+            "numbers, after %lld iterations; try a smaller step",
+            (long long)k);
+    if (lbr_iteration_small(&c->residual))
+        return lbr_fail(&z->w->message, LBR_ENOCONV,
+                        "the equations of a projected step were not solved in %lld iterations: "
+                        "the state still changes by %.3g, relatively; try a smaller step",
+                        (long long)k, c->state.now);
+    return lbr_fail(&z->w->message, LBR_ENOCONV,
+                    "the equations of a projected step were not solved in %lld iterations: "
+                    "what is projected onto is still off by %.3g units of rounding; try a smaller step",
+                    (long long)k, c->residual.now);
 }
 
-/* Where an iteration converges slowly, it may well have a change that is not smaller than the last before it is at its end. */
-static int quick(const course *c) { return c->n < 3 || pow(c->last / c->first, 1.0 / (c->n - 2)) < fast; }
+/* Where an iteration converges slowly, it may well have a change that is not smaller than the last before it is at its
+ * end. */
+static int quick(const course *c) { return c->n < 3 || pow(c->state.last / c->first, 1.0 / (c->n - 2)) < fast; }
 
 /* Is the end reached? *yes. */
 static lbr_status ended(step *z, int tandem, course *c, int *yes)
 {
-    int there = c->residual <= LBR_ONTO_FINE || (c->residual >= c->before && c->residual <= LBR_ONTO_POOR);
-
-    *yes = c->now <= noise && (c->now == 0 || c->now >= c->last) && there && (c->now <= fine || quick(c));
-    if (*yes || c->stalls < LBR_ONTO_PATIENCE) return LBR_OK;
-    c->stalls = 0;
-    return only_rounding(z, tandem, c, yes);
+    *yes = lbr_iteration_settled(&c->state) && lbr_iteration_settled(&c->residual) &&
+           (c->state.now <= LBR_EXACT || quick(c));
+    return *yes || !c->stalled ? LBR_OK : only_rounding(z, tandem, c, yes);
 }
 
 /* One iteration, and how it went; 0 where it runs away. */
@@ -344,16 +368,16 @@ static int advance(step *z, course *c)
 
     improve(z, c->change);
     sizes(z, size);
-    c->last = c->now, c->now = relative(c->change, y1);
-    if (!c->n++) c->first = c->now;
-    if (c->now < 0.99 * c->least) c->least = c->now, c->stalls = 0;
-    else c->stalls++;
-    return relative(c->change, size) < 1e60 && c->residual < 1e60;
+    lbr_iteration_put(&c->state, relative(c->change, y1));
+    if (!c->n++) c->first = c->state.now;
+    c->stalled = lbr_iteration_stalls(&c->state);
+    return relative(c->change, size) < LBR_FAR && !lbr_iteration_away(&c->residual);
 }
 
-/* --- with all derivatives ------------------------------------------------------------------------------------------------ */
+/* --- with all derivatives ---------------------------------------------------------------------------------------- */
 
-/* e and g for d and mu in one, and how large they are: changes of the state against the state, g in its own rounding. */
+/* e and g for d and mu in one, and how large they are: changes of the state against the state, g in its own rounding.
+ */
 static int equations(void *ctx, const double *x, double *F, double *size)
 {
     step *z = ctx;
@@ -364,7 +388,9 @@ static int equations(void *ctx, const double *x, double *F, double *size)
 
     memcpy(z->d, x, (size_t)n * sizeof *x), memcpy(z->mu, x + n, (size_t)s->m * sizeof *x);
     for (int64_t j = 0; j < n; j++) z->y1[j] = sum(z, j, z->d[j]);
-    if (directions(z) || lbr_surface_value(s, stats, z->t + z->h, z->y1, z->level, z->x.r, z->x.room) || defect(z, 0, 1)) return 1;
+    if (directions(z) || lbr_surface_value(s, stats, z->t + z->h, z->y1, z->level, z->x.r, z->x.room) ||
+        defect(z, 0, 1))
+        return 1;
     memcpy(F, z->defect, (size_t)n * sizeof *F), memcpy(F + n, z->x.r, (size_t)s->m * sizeof *F);
     sizes(z, of);
     most[0] = lbr_largest_or_nan(nq, F), most[1] = lbr_largest_or_nan(n - nq, F + nq);
@@ -380,7 +406,7 @@ static lbr_status newton(step *z)
     const lbr_surface *s = z->s;
     int64_t n = s->n, nq = s->sys->s.nq, all = n + s->m;
     double *x = z->newton, *scale = x + all, size[2];
-    lbr_damped q = { .n = all, .most = NEWTON_STEPS, .F = equations, .ctx = z, .scale = scale };
+    lbr_damped q = { .n = all, .most = LBR_DAMPED_MOST, .F = equations, .ctx = z, .scale = scale };
     lbr_message why = z->w->message;
     int there;
 
@@ -388,43 +414,44 @@ static lbr_status newton(step *z)
     sizes(z, size);
     for (int64_t j = 0; j < n; j++) scale[j] = size[j >= nq] > 0 ? size[j >= nq] : 1, x[j] = z->d[j];
     for (int64_t i = 0; i < s->m; i++) {
-        double far = fmax(lbr_largest_or_nan(nq, z->D0 + i * n) / scale[0], lbr_largest_or_nan(n - nq, z->D0 + i * n + nq) / scale[n - 1]);
+        double far = fmax(lbr_largest_or_nan(nq, z->D0 + i * n) / scale[0],
+                          lbr_largest_or_nan(n - nq, z->D0 + i * n + nq) / scale[n - 1]);
 
         scale[n + i] = far > 0 ? 1 / far : 1, x[n + i] = z->mu[i];
     }
-    there = !lbr_damped_newton(&q, x, scale + all) && q.size <= noise;
+    there = !lbr_damped_newton(&q, x, scale + all) && q.size <= LBR_NOISE;
     counted(z, q.iterations);
     z->w->message = why;
     return there ? LBR_OK : LBR_ENOCONV;
 }
 
-/* --- the iteration ------------------------------------------------------------------------------------------------------- */
+/* --- the iteration ----------------------------------------------------------------------------------------------- */
 
 /* From mu and d as they are. */
 static lbr_status iterate(step *z, int tandem)
 {
     const lbr_surface *s = z->s;
     lbr_stats *stats = &z->w->head->stats;
-    course c = { .now = INFINITY, .least = INFINITY, .residual = INFINITY };
+    course c = { .state = lbr_increments_begin(), .residual = lbr_residuals_begin() };
     int64_t most = z->w->setup->max_iterations;
     lbr_status status;
     int yes;
 
     for (int64_t k = 1; k <= most; k++) {
         for (int64_t j = 0; j < s->n; j++) z->y1[j] = sum(z, j, z->d[j]);
-        c.before = c.residual;
         if ((status = directions(z))) return status;
-        if (lbr_surface_value(s, stats, z->t + z->h, z->y1, z->level, z->x.r, z->x.room)) return failed(z, "what is projected onto");
-        c.residual = lbr_surface_scaled(s, z->y1, z->level, z->x.G, z->x.r);
+        if (lbr_surface_value(s, stats, z->t + z->h, z->y1, z->level, z->x.r, z->x.room))
+            return failed(z, "what is projected onto");
+        lbr_iteration_put(&c.residual, lbr_surface_scaled(s, z->y1, z->level, z->x.G, z->x.r));
         if ((status = ended(z, tandem, &c, &yes))) return status;
         if (yes) return counted(z, k), LBR_OK;
         if (k == 1 && (status = lbr_normal_factor(s, &z->x, z->D0, &z->w->message))) return status;
         if ((status = defect(z, tandem, 1))) return status;
         if (!advance(z, &c)) return unsolved(z, k, &c);
     }
-    if (!(c.now <= noise && c.residual <= LBR_ONTO_POOR)) return unsolved(z, most, &c);
+    if (!lbr_iteration_small(&c.state) || !lbr_iteration_small(&c.residual)) return unsolved(z, most, &c);
     counted(z, most);
-    return c.now > fine && allowed(z) ? newton(z) : LBR_OK;         /* all but there, and slow */
+    return c.state.now > LBR_EXACT && allowed(z) ? newton(z) : LBR_OK; /* all but there, and slow */
 }
 
 /* The first guess: mu = 0 and no step at all, or what a step without projection gives. */
@@ -454,7 +481,9 @@ static lbr_status symmetric(step *z)
     lbr_stats *stats = &z->w->head->stats;
     lbr_status status;
 
-    if (lbr_surface_gradients(s, stats, z->t, z->y, z->x.G, z->x.room) || lbr_surface_directions(s, z->t, z->y, z->x.G, z->D0, z->x.room)) return failed(z, "a derivative of what is projected onto");
+    if (lbr_surface_gradients(s, stats, z->t, z->y, z->x.G, z->x.room) ||
+        lbr_surface_directions(s, z->t, z->y, z->x.G, z->D0, z->x.room))
+        return failed(z, "a derivative of what is projected onto");
     if (z->c->tandem) {
         if (!(status = guess(z, 1))) status = iterate(z, 1);
         if (status != LBR_ENOCONV || z->w->setup->solver != LBR_SOLVER_AUTO) return status;
@@ -463,36 +492,44 @@ static lbr_status symmetric(step *z)
     return guess(z, 0) ? status : newton(z);
 }
 
-/* --- all of them ------------------------------------------------------------------------------------------------------------ */
+/* --- all of them ------------------------------------------------------------------------------------------------- */
 
 /* What the invariants are is noted once, where a trajectory begins. */
 static lbr_status levels(step *z, double *kept)
 {
-    if (lbr_surface_value(z->s, &z->w->head->stats, z->t, z->y, NULL, z->level, z->x.room)) return failed(z, "what is projected onto");
+    if (lbr_surface_value(z->s, &z->w->head->stats, z->t, z->y, NULL, z->level, z->x.room))
+        return failed(z, "what is projected onto");
     for (int64_t i = 0; i < z->s->fixed; i++) z->level[i] = 0;
     *kept = 1;
     return lbr_surface_kept(z->s, z->t, z->h, z->y, z->x.room, &z->w->message);
 }
 
-static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y, double *e)
+static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y,
+                        double *e)
 {
     const constants *c = a->constants;
     double *kept = w->kept + a->kept_at;
-    step z = { .w = w, .p = a->data, .c = c, .s = &c->s, .slot = slot, .t = t, .h = h, .y = y, .e = e, .level = kept + 1 };
+    step z = {
+        .w = w, .p = a->data, .c = c, .s = &c->s, .slot = slot, .t = t, .h = h, .y = y, .e = e, .level = kept + 1
+    };
     int first = *kept == 0;
     lbr_status status;
 
     place(&z, own);
     if (c->tandem) z.hc = dd_mul(z.p->inner.term->c, dd(h)).hi;
     if (first && (status = levels(&z, kept))) return status;
-    if (!z.p->inner.n) return first ? LBR_OK : lbr_onto(z.s, &z.x, &w->head->stats, w->setup->max_iterations, t, z.level, y, e, z.d, &w->message);
+    if (!z.p->inner.n)
+        return first
+                   ? LBR_OK
+                   : lbr_onto(z.s, &z.x, &w->head->stats, w->setup->max_iterations, t, z.level, y, e, z.d, &w->message);
     if (z.p->how->symmetric) {
         if ((status = symmetric(&z))) return status;
         lbr_increment(z.s->n, y, e, z.d);
         return LBR_OK;
     }
     if ((status = inner(&z, y, e))) return status;
-    return lbr_onto(z.s, &z.x, &w->head->stats, w->setup->max_iterations, a->moves_time ? t + h : t, z.level, y, e, z.d, &w->message);
+    return lbr_onto(z.s, &z.x, &w->head->stats, w->setup->max_iterations, a->moves_time ? t + h : t, z.level, y, e, z.d,
+                    &w->message);
 }
 
 const lbr_atom_kind lbr_atom_projected = { "projected", 0, build, prepare, apply, 0 };

@@ -1,4 +1,5 @@
-/* rk.c - Runge-Kutta steps, of one tableau or a pair: constants, slots, and the choice of solver. SPDX-License-Identifier: BSD-3-Clause */
+/* rk.c - Runge-Kutta steps, of one tableau or a pair: constants, slots, and the choice of solver.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "prk.h"
 #include "core/watch.h"
 
@@ -7,7 +8,7 @@
 /* The matrix of Newton's method has (s n)^2 entries; beyond this `auto` does without. */
 enum { NEWTON_AUTO = 600, NEWTON_MOST = 20000 };
 
-/* --- building ------------------------------------------------------------------------------------------ */
+/* --- building ---------------------------------------------------------------------------------------------------- */
 
 static int sparse_rows(lbr_setup *set, lbr_rk *rk)
 {
@@ -27,7 +28,9 @@ static int sparse_rows(lbr_setup *set, lbr_rk *rk)
 static lbr_status newton_room(const lbr_setup *set, lbr_rk *rk, lbr_message *m)
 {
     if (set->solver == LBR_SOLVER_NEWTON && rk->sn > NEWTON_MOST)
-        return lbr_fail(m, LBR_EUNFIT, "Newton's method would need a dense matrix with %lld rows (%lld stages of dimension %lld); the limit is %d. Use solver = fixed-point",
+        return lbr_fail(m, LBR_EUNFIT,
+                        "Newton's method would need a dense matrix with %lld rows (%lld stages of dimension %lld); the "
+                        "limit is %d. Use solver = fixed-point",
                         (long long)rk->sn, (long long)rk->s, (long long)rk->n, NEWTON_MOST);
     rk->newton = set->solver == LBR_SOLVER_NEWTON || (set->solver == LBR_SOLVER_AUTO && rk->sn <= NEWTON_AUTO);
     return LBR_OK;
@@ -70,26 +73,34 @@ static int constants(lbr_setup *set, lbr_rk *rk)
     return choose_instances(set, rk);
 }
 
-lbr_status lbr_rk_build(const lbr_rk **out, lbr_setup *set, const lbr_bound *sys, const lbr_tableau *t, const lbr_tableau *second, int alone, lbr_message *m)
+lbr_status lbr_rk_build(const lbr_rk **out, lbr_setup *set, const lbr_bound *sys, const lbr_tableau *t,
+                        const lbr_tableau *second, int alone, lbr_message *m)
 {
     lbr_rk *rk = lbr_arena_alloc(set->arena, 1, sizeof *rk);
     int64_t s = t->s, n = sys->s.dim;
     lbr_status status = LBR_OK;
 
     if (!rk) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
-    *rk = (lbr_rk){ .sys = sys, .tableau = t, .second = second, .s = s, .n = n, .sn = s * n, .split = sys->s.nq > 0 ? sys->s.nq : n, .is_explicit = t->is_explicit };
+    *rk = (lbr_rk){ .sys = sys,
+                    .tableau = t,
+                    .second = second,
+                    .s = s,
+                    .n = n,
+                    .sn = s * n,
+                    .split = sys->s.nq > 0 ? sys->s.nq : n,
+                    .is_explicit = t->is_explicit };
     if (constants(set, rk)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     if (!rk->is_explicit && (status = newton_room(set, rk, m))) return status;
     if (lbr_rk_fuse(rk, set, alone)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     rk->slot = second ? 3 * s * s + 3 * s : t->is_explicit ? rk->nonzero + 2 * s : 2 * s * s + 2 * s;
     if (rk->reduced) rk->slot += 2 * s * s + 2 * s + 1;
-    rk->slot = (rk->slot + 7) / 8 * 8;               /* what follows begins with a cache line */
+    rk->slot = (rk->slot + 7) / 8 * 8; /* what follows begins with a cache line */
     rk->own = s * n + n + (rk->newton ? lbr_rk_newton_size(rk) : n);
     *out = rk;
     return LBR_OK;
 }
 
-/* --- slots: B, C, A, S, and A and B of a second tableau, times h; or E, D, A, S, W of irk2.inc ----------------------------------------- */
+/* --- slots: B, C, A, S, and A and B of a second tableau, times h; or E, D, A, S, W of irk2.inc ------------------- */
 
 static double *times(lbr_dd h, int64_t n, const lbr_dd *c, double *slot)
 {
@@ -128,7 +139,7 @@ void lbr_rk_prepare(const lbr_rk *rk, double h, double *slot)
     if (rk->second) times(dd(h), s, rk->second->b, times(dd(h), s * s, rk->second->A, slot));
 }
 
-/* --- stepping ------------------------------------------------------------------------------------------- */
+/* --- stepping ---------------------------------------------------------------------------------------------------- */
 
 lbr_status lbr_rk_guess(lbr_work *w, const lbr_rk_run *r, double t)
 {
@@ -147,12 +158,29 @@ static lbr_status explicit_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, in
     const lbr_rk *rk = r->rk;
     const lbr_bound *b = r->rk->sys;
     lbr_erk_args a = {
-        .dim = rk->n, .nq = b->s.nq, .stages = rk->s, .t0 = r->t0, .h = r->h, .B = r->slot, .C = r->slot + rk->s, .A = r->slot + 2 * rk->s,
-        .row = rk->row, .col = rk->col, .m = b->s.inverse_mass, .field = b->field, .force = b->s.force, .velocity = b->s.velocity, .ctx = rk->ctx, .watch = r->watch, .K = r->own, .x = r->own + rk->sn,
+        .dim = rk->n,
+        .nq = b->s.nq,
+        .stages = rk->s,
+        .t0 = r->t0,
+        .h = r->h,
+        .B = r->slot,
+        .C = r->slot + rk->s,
+        .A = r->slot + 2 * rk->s,
+        .row = rk->row,
+        .col = rk->col,
+        .m = b->s.inverse_mass,
+        .field = b->field,
+        .force = b->s.force,
+        .velocity = b->s.velocity,
+        .ctx = rk->ctx,
+        .watch = r->watch,
+        .K = r->own,
+        .x = r->own + rk->sn,
     };
 
     lbr_bound_count(b, &w->head->stats, n * rk->s);
-    return rk->erk(&a, k, n, r->y, r->e) ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure") : LBR_OK;
+    return rk->erk(&a, k, n, r->y, r->e) ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure")
+                                         : LBR_OK;
 }
 
 /* The component that a failed iteration has driven away most, or made not finite: for the message only. */
@@ -162,7 +190,7 @@ static int64_t farthest(const lbr_rk_run *r, int64_t n)
     double most = 0;
 
     for (int64_t i = 0; i < r->rk->s * n; i++) {
-        double far = fabs(r->own[i] / r->y[i % n]);             /* own begins with Z */
+        double far = fabs(r->own[i] / r->y[i % n]); /* own begins with Z */
 
         if (!(far <= most)) most = far, worst = i % n;
         if (most != most) break;
@@ -177,9 +205,29 @@ static lbr_status fixed_point(lbr_work *w, const lbr_rk_run *r, int64_t k, int64
     const lbr_bound *b = r->rk->sys;
     int64_t s = rk->s;
     lbr_irk_args a = {
-        .dim = rk->n, .nq = b->s.nq, .stages = s, .implicit = rk->implicit, .split = rk->split, .most = w->setup->max_iterations,
-        .t0 = r->t0, .h = r->h, .noise = 0x1p-42, .B = r->slot, .C = r->slot + s, .A = r->slot + 2 * s, .S = r->slot + 2 * s + s * s,
-        .A2 = lbr_rk_A(r, rk->n - 1), .B2 = lbr_rk_B(r, rk->n - 1), .m = b->s.inverse_mass, .field = b->field, .force = b->s.force, .ctx = rk->ctx, .watch = r->watch, .Z = r->own, .x = r->own + rk->sn, .worst = w->head->stats.worst,
+        .dim = rk->n,
+        .nq = b->s.nq,
+        .stages = s,
+        .implicit = rk->implicit,
+        .split = rk->split,
+        .most = w->setup->max_iterations,
+        .t0 = r->t0,
+        .h = r->h,
+        .noise = LBR_NOISE,
+        .B = r->slot,
+        .C = r->slot + s,
+        .A = r->slot + 2 * s,
+        .S = r->slot + 2 * s + s * s,
+        .A2 = lbr_rk_A(r, rk->n - 1),
+        .B2 = lbr_rk_B(r, rk->n - 1),
+        .m = b->s.inverse_mass,
+        .field = b->field,
+        .force = b->s.force,
+        .ctx = rk->ctx,
+        .watch = r->watch,
+        .Z = r->own,
+        .x = r->own + rk->sn,
+        .worst = w->head->stats.worst,
     };
 
     if (rk->reduced) {
@@ -199,7 +247,9 @@ static lbr_status fixed_point(lbr_work *w, const lbr_rk_run *r, int64_t k, int64
 /* A step that ends at k, taken outside the templates. Whoever hears that it failed finds out what is wrong. */
 static lbr_status see(lbr_work *w, const lbr_rk_run *r, int64_t k)
 {
-    if (!r->watch || !lbr_watch_step(&w->setup->sys, fma((double)k, r->h, r->t0), r->y, r->watch->first, r->watch->worst, w->look, NULL)) return LBR_OK;
+    if (!r->watch || !lbr_watch_step(&w->setup->sys, fma((double)k, r->h, r->t0), r->y, r->watch->first,
+                                     r->watch->worst, w->look, NULL))
+        return LBR_OK;
     return lbr_fail(&w->message, LBR_ENONFINITE, "H or an invariant is not finite");
 }
 
@@ -218,7 +268,7 @@ lbr_status lbr_rk_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, int64_t n)
         if (!(status = fixed_point(w, r, k, end - k, &done))) return LBR_OK;
         k += done;
         if (!r->rk->newton || status == LBR_ECALLBACK) return status;
-        w->head->newton = 1;                         /* from here on: Newton */
+        w->head->newton = 1; /* from here on: Newton */
         if ((status = lbr_rk_guess(w, r, fma((double)k, r->h, r->t0)))) return status;
     }
     return LBR_OK;

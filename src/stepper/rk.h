@@ -1,4 +1,5 @@
-/* rk.h - Runge-Kutta steps, explicit and implicit, of one tableau or a pair: what the stepper and the atoms share. SPDX-License-Identifier: BSD-3-Clause */
+/* rk.h - Runge-Kutta steps, explicit and implicit, of one tableau or a pair: what the stepper and the atoms share.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBR_STEPPER_RK_H
 #define LBR_STEPPER_RK_H
 #include "fuse.h"
@@ -9,25 +10,28 @@ typedef int (*lbr_prk_fn)(const lbr_prk_args *, int64_t k0, int64_t n, double *y
 /* A tableau made ready for a system: multiples of h. */
 typedef struct lbr_rk {
     const lbr_bound *sys;
-    const lbr_tableau *tableau, *second;            /* second: for the components from `split` on, or NULL             */
+    const lbr_tableau *tableau, *second; /* second: for the components from `split` on, or NULL */
     int64_t s, n, sn, split;
     int is_explicit;
-    int64_t nodes, *order;  int halves;             /* explicit pairs: what is evaluated, one after the other (prk.h)  */
-    lbr_prk_fn prk;                                 /* their kernel, or NULL                                            */
-    int64_t nonzero, *row, *col;                    /* explicit: the entries of A that are there                       */
-    int64_t implicit;                               /* implicit: leading rows of zeros                                 */
-    lbr_dd *S;                                      /* implicit: first iterate from the F of the step before           */
-    struct lbr_rk_reduced *reduced;                 /* implicit: the constants of irk2.inc; NULL: irk.inc              */
+    int64_t nodes, *order;
+    int halves;                     /* explicit pairs: what is evaluated, one after the other (prk.h) */
+    lbr_prk_fn prk;                 /* their kernel, or NULL */
+    int64_t nonzero, *row, *col;    /* explicit: the entries of A that are there */
+    int64_t implicit;               /* implicit: so many rows of A, from the first on, are zero */
+    lbr_dd *S;                      /* implicit: first iterate from the F of the step before */
+    struct lbr_rk_reduced *reduced; /* implicit: the constants of irk2.inc; NULL: irk.inc */
     lbr_erk_fn erk;
     lbr_irk_fn irk;
-    void *ctx;                                      /* of the field in them                                            */
-    int watches;                                    /* they can watch                                                  */
-    int newton;                                     /* there is room for its matrix                                    */
-    int64_t slot, own;                              /* doubles of scratch                                              */
+    void *ctx;         /* of the field in them */
+    int watches;       /* they can watch */
+    int newton;        /* there is room for its matrix */
+    int64_t slot, own; /* doubles of scratch */
 } lbr_rk;
 
 /* The stages of the momenta eliminated: A A, b A, A 1, b 1, and what S is for irk2.inc. */
-typedef struct lbr_rk_reduced { lbr_dd *A, *E, *D, *S, W; } lbr_rk_reduced;
+typedef struct lbr_rk_reduced {
+    lbr_dd *A, *E, *D, *S, W;
+} lbr_rk_reduced;
 
 /* S, and where q'' = m f(t, q) is solved, the constants for that (rk_start.c). LBR_ENOMEM. */
 lbr_status lbr_rk_start(lbr_rk *rk, lbr_setup *setup, int reduced);
@@ -35,8 +39,10 @@ lbr_status lbr_rk_start(lbr_rk *rk, lbr_setup *setup, int reduced);
 /* How q' follows from p, for field.inc: a factor of one is left out, which changes no bit. */
 int lbr_rk_drift(const lbr_bound *bound);
 
-/* For the system `sys`, which may be another than the setup's; second: NULL, or that of a pair. alone: whole steps of the plan, which may be watched. */
-lbr_status lbr_rk_build(const lbr_rk **rk, lbr_setup *setup, const lbr_bound *sys, const lbr_tableau *tableau, const lbr_tableau *second, int alone, lbr_message *message);
+/* For the system `sys`, which may be another than the setup's; second: NULL, or that of a pair. alone: whole steps of
+ * the plan, which may be watched. */
+lbr_status lbr_rk_build(const lbr_rk **rk, lbr_setup *setup, const lbr_bound *sys, const lbr_tableau *tableau,
+                        const lbr_tableau *second, int alone, lbr_message *message);
 void lbr_rk_prepare(const lbr_rk *rk, double h, double *slot);
 
 /* The system's own machine code for the steps in place of instances, if it has some (rk_fuse.c). LBR_ENOMEM. */
@@ -47,16 +53,22 @@ typedef struct lbr_rk_run {
     const lbr_rk *rk;
     const double *slot;
     double *own;
-    double t0, h;                                   /* step k begins at t0 + k h                                       */
-    double *y, *e;                                  /* e: low parts, or NULL                                           */
-    double *F;                                      /* implicit: s stages; those of the step before where there was one */
-    double *point;                                  /* where Newton's matrix was taken, kept from step to step; NULL: it is taken anew */
-    const lbr_watch *watch;                         /* what every step watches, or NULL                                */
+    double t0, h;           /* step k begins at t0 + k h */
+    double *y, *e;          /* e: low parts, or NULL */
+    double *F;              /* implicit: s stages; those of the step before where there was one */
+    double *point;          /* where Newton's matrix was taken, kept from step to step; NULL: it is taken anew */
+    const lbr_watch *watch; /* what every step watches, or NULL */
 } lbr_rk_run;
 
 /* A and B times h for component l of y. */
-static inline const double *lbr_rk_A(const lbr_rk_run *r, int64_t l) { return r->slot + (r->rk->second && l >= r->rk->split ? 2 * r->rk->s + 2 * r->rk->s * r->rk->s : 2 * r->rk->s); }
-static inline const double *lbr_rk_B(const lbr_rk_run *r, int64_t l) { return r->slot + (r->rk->second && l >= r->rk->split ? 2 * r->rk->s + 3 * r->rk->s * r->rk->s : 0); }
+static inline const double *lbr_rk_A(const lbr_rk_run *r, int64_t l)
+{
+    return r->slot + (r->rk->second && l >= r->rk->split ? 2 * r->rk->s + 2 * r->rk->s * r->rk->s : 2 * r->rk->s);
+}
+static inline const double *lbr_rk_B(const lbr_rk_run *r, int64_t l)
+{
+    return r->slot + (r->rk->second && l >= r->rk->split ? 2 * r->rk->s + 3 * r->rk->s * r->rk->s : 0);
+}
 
 /* n steps from k. */
 lbr_status lbr_rk_steps(lbr_work *work, const lbr_rk_run *run, int64_t k, int64_t n);
@@ -74,5 +86,6 @@ lbr_status lbr_rk_newton(lbr_work *work, const lbr_rk_run *run, int64_t k);
 /* Doubles that it needs. */
 int64_t lbr_rk_newton_size(const lbr_rk *rk);
 /* A kernel for lanes (stepper.h). */
-lbr_status lbr_rk_lanes(const lbr_rk *rk, const lbr_setup *setup, lbr_lanes *lanes, lbr_arena *arena, lbr_message *message);
+lbr_status lbr_rk_lanes(const lbr_rk *rk, const lbr_setup *setup, lbr_lanes *lanes, lbr_arena *arena,
+                        lbr_message *message);
 #endif

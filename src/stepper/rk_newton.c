@@ -2,23 +2,32 @@
  *
  *     (I - h A x J) dZ = h A F(Z) - Z,    Z <- Z + dZ                            (HLW VIII.6.17, VIII.6.18)
  *
- * J is the Jacobian at one point, kept as long as the iteration is quick; where that fails, each stage gets the Jacobian
- * of its own place, anew in every iteration. The point and its time are part of the state,
- * the factorised matrix is not: a restored trajectory makes the same one again. */
+ * J is the Jacobian at one point, kept as long as the iteration is quick; where that fails, each stage gets the
+ * Jacobian of its own place, anew in every iteration. The point and its time are part of the state, the factorised
+ * matrix is not: a restored trajectory makes the same one again. */
 #include "rk.h"
+#include "core/difference.h"
 #include "core/lu.h"
+#include "solve/solve.h"
 
 #include <string.h>
 
-/* Relative changes: what is small, and below what a stall may be rounding. */
-#define NOISE 0x1p-42
-#define FAR 0x1p-7
-#define STALLED 0x1p-20
+/* An iteration is slow if its increment is more than SLOW times the one before. With an exact matrix that happens only
+ * where there is no solution nearby, with an old one also where the solution has moved away: more than SLOW_MOST such
+ * iterations, or more than OLD in all, and another matrix is taken. */
+#define SLOW 0.9
+enum { SLOW_MOST = 4, OLD = 8 };
 
 /* own of lbr_rk: Z (sn), x (n); then what is here. */
-typedef struct room { double *Z, *x, *f, *place, *r, *Z0, *J, *M; int64_t *pivot; } room;
+typedef struct room {
+    double *Z, *x, *f, *place, *r, *Z0, *J, *M;
+    int64_t *pivot;
+} room;
 
-int64_t lbr_rk_newton_size(const lbr_rk *rk) { return 2 * rk->n + 2 * rk->sn + rk->n * rk->n + rk->sn * rk->sn + rk->sn; }
+int64_t lbr_rk_newton_size(const lbr_rk *rk)
+{
+    return 2 * rk->n + 2 * rk->sn + rk->n * rk->n + rk->sn * rk->sn + rk->sn;
+}
 
 static room room_of(const lbr_rk_run *q)
 {
@@ -46,7 +55,8 @@ static double block_size(const lbr_bound *b, const double *y, int64_t c)
 }
 
 /* Column c of the Jacobian at (t, y) into out; x and f are work. */
-static int column(lbr_work *w, const lbr_rk_run *q, double t, const double *y, int64_t c, int user, const double *f0, double *x, double *out)
+static int column(lbr_work *w, const lbr_rk_run *q, double t, const double *y, int64_t c, int user, const double *f0,
+                  double *x, double *out)
 {
     const lbr_bound *b = q->rk->sys;
     int64_t n = b->s.dim;
@@ -59,9 +69,9 @@ static int column(lbr_work *w, const lbr_rk_run *q, double t, const double *y, i
         return b->s.field_jvp(t, y, x, out, b->s.ctx);
     }
     memcpy(x, y, (size_t)n * sizeof *x);
-    d = 0x1p-26 * block_size(b, y, c);
+    d = LBR_FORWARD * block_size(b, y, c);
     x[c] = y[c] + d;
-    d = x[c] - y[c];                                  /* the increment that was really made */
+    d = x[c] - y[c]; /* the increment that was really made */
     bad = b->field(t, x, out, b->ctx);
     lbr_bound_count(b, &w->head->stats, 1);
     for (int64_t i = 0; i < n; i++) out[i] = (out[i] - f0[i]) / d;
@@ -78,7 +88,8 @@ static lbr_status jacobian(lbr_work *w, const lbr_rk_run *q, room m, double t, c
     if (!user) bad = b->field(t, y, m.f, b->ctx), lbr_bound_count(b, &w->head->stats, 1);
     for (int64_t c = 0; c < n && !bad; c++) bad = column(w, q, t, y, c, user, m.f, m.x, m.J + c * n);
     w->head->stats.jacobian++;
-    return bad ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's field%s reported a failure", user ? "_jvp" : "") : LBR_OK;
+    return bad ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's field%s reported a failure", user ? "_jvp" : "")
+               : LBR_OK;
 }
 
 /* Columns of M that belong to stage j: delta_ij I - h a_ij J. */
@@ -97,8 +108,11 @@ static lbr_status factorise(lbr_work *w, const lbr_rk_run *q, room m)
 {
     int64_t singular = lbr_lu_factor(q->rk->sn, m.M, m.pivot);
 
-    return !singular ? LBR_OK : lbr_fail(&w->message, LBR_ENOCONV, "Newton's matrix of the stage equations is singular (column %lld of %lld); try another step",
-                                         (long long)singular, (long long)q->rk->sn);
+    return !singular
+               ? LBR_OK
+               : lbr_fail(&w->message, LBR_ENOCONV,
+                          "Newton's matrix of the stage equations is singular (column %lld of %lld); try another step",
+                          (long long)singular, (long long)q->rk->sn);
 }
 
 /* M = I - h A x J with one J, at (t, y): simplified Newton. */
@@ -133,7 +147,7 @@ static lbr_status matrix(lbr_work *w, const lbr_rk_run *q, room m, double t, int
     if (q->point && !fresh && w->head->matrix) {
         if (w->matrix_ready) return LBR_OK;
         status = make_matrix(w, q, m, w->head->matrix_t, q->point);
-        w->head->stats = before;                      /* made once already, before the restart */
+        w->head->stats = before; /* made once already, before the restart */
     } else {
         status = make_matrix(w, q, m, t, q->y);
         if (q->point) memcpy(q->point, q->y, (size_t)q->rk->n * sizeof *q->y);
@@ -173,7 +187,8 @@ static int64_t largest(const lbr_rk *rk, const double *dZ)
 {
     int64_t worst = 0;
 
-    for (int64_t i = 1; i < rk->sn; i++) if (!(fabs(dZ[i]) <= fabs(dZ[worst]))) worst = i;
+    for (int64_t i = 1; i < rk->sn; i++)
+        if (!(fabs(dZ[i]) <= fabs(dZ[worst]))) worst = i;
     return worst % rk->n;
 }
 
@@ -204,16 +219,17 @@ static int rounding(lbr_work *w, const lbr_rk_run *q, room m, double t, double *
     int bad = 0;
 
     for (int64_t i = 0; i < rk->s; i++) {
-        for (int64_t l = 0; l < rk->n; l++) m.x[l] = q->y[l] + m.Z[i * rk->n + l], m.place[l] = m.x[l] * (1 + 0x1p-50);
+        for (int64_t l = 0; l < rk->n; l++) m.x[l] = q->y[l] + m.Z[i * rk->n + l], m.place[l] = m.x[l] * LBR_NUDGED;
         bad |= rk->sys->field(t + C[i], m.x, m.r, rk->sys->ctx) | rk->sys->field(t + C[i], m.place, m.f, rk->sys->ctx);
-        for (int64_t l = 0; l < rk->n; l++) least[l >= rk->split] = fmax(least[l >= rk->split], fabs(q->h) * fabs(m.f[l] - m.r[l]) / NOISE);
+        for (int64_t l = 0; l < rk->n; l++)
+            least[l >= rk->split] = fmax(least[l >= rk->split], fabs(q->h) * fabs(m.f[l] - m.r[l]) / LBR_NOISE);
     }
     lbr_bound_count(rk->sys, &w->head->stats, 2 * rk->s);
     return bad;
 }
 
-/* How large r is against y and Z, per block: where that is not small, nothing is solved, however small the changes are that a matrix makes of it, which
- * may be far from that of this place. */
+/* How large r is against y and Z, per block: where that is not small, nothing is solved, however small the changes are
+ * that a matrix makes of it, which may be far from that of this place. */
 static double off(const lbr_rk_run *q, room m, const double *least)
 {
     int64_t n = q->rk->n, split = q->rk->split;
@@ -231,7 +247,8 @@ static double off(const lbr_rk_run *q, room m, const double *least)
 /* Iterates from Z0; full: with a new matrix each time. 1: solved, 0: not, -1: a call failed. */
 static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, double *change, int64_t *its)
 {
-    double last = INFINITY, now = INFINITY, least[2] = { LBR_SMALLEST, LBR_SMALLEST }, far = INFINITY;
+    double least[2] = { LBR_SMALLEST, LBR_SMALLEST }, far = INFINITY;
+    lbr_iteration i = lbr_increments_begin();
     int64_t slow = 0, asked = 0;
 
     memcpy(m.Z, m.Z0, (size_t)q->rk->sn * sizeof *m.Z);
@@ -240,20 +257,22 @@ static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, d
         far = off(q, m, least);
         if (full && make_full_matrix(w, q, m, t)) return 0;
         lbr_lu_solve(q->rk->sn, m.M, m.pivot, m.r);
-        *change = now = update(q, m, least);
-        if (!(now < 1e60)) return 0;
-        if (now == 0 || (now >= last && now <= NOISE)) return far <= FAR;
-        if (now >= last && now < STALLED && !asked++) {
+        *change = update(q, m, least);
+        switch (lbr_iteration_next(&i, *change)) {
+        case LBR_RUNS_AWAY: return 0;
+        case LBR_IS_SETTLED: return far <= LBR_NEAR;
+        default: break;
+        }
+        if (i.now >= i.last && i.now < LBR_STALLED && !asked++) { /* at once: a Newton iteration does not creep */
             if (rounding(w, q, m, t, least)) return -1;
-            last = INFINITY;
+            i = lbr_increments_begin();
             continue;
         }
-        slow += now > 0.9 * last;
-        if (slow > 4) return now <= NOISE && far <= FAR;      /* it does not contract, or not any more */
-        last = now;
+        slow += i.now > SLOW * i.last;
+        if (slow > SLOW_MOST) break; /* it does not contract, or not any more */
     }
-    --*its;
-    return *change <= NOISE && far <= FAR;
+    if (*its > w->setup->max_iterations) --*its;
+    return *change <= LBR_NOISE && far <= LBR_NEAR;
 }
 
 /* The starting values of this step from the F of the one before, as in irk.inc. */
@@ -284,7 +303,8 @@ static void finish(const lbr_rk_run *q, room m)
     lbr_increment(n, q->y, q->e, m.x);
 }
 
-/* First with the matrix at hand, then with a new one at the beginning of the step, then with a new one in every iteration. */
+/* First with the matrix at hand, then with a new one at the beginning of the step, then with a new one in every
+ * iteration. */
 lbr_status lbr_rk_newton(lbr_work *w, const lbr_rk_run *q, int64_t k)
 {
     enum { AT_HAND, FRESH, FULL } way = q->point && w->head->matrix ? AT_HAND : FRESH;
@@ -300,13 +320,12 @@ lbr_status lbr_rk_newton(lbr_work *w, const lbr_rk_run *q, int64_t k)
         else if ((status = matrix(w, q, m, t, way == FRESH))) continue;
         solved = solve(w, q, m, t, way == FULL, &change, &its);
         status = LBR_OK;
-        w->head->stats.iterations += its;
-        if (its > w->head->stats.worst) w->head->stats.worst = its;
+        lbr_count_iterations(&w->head->stats, its, its);
     }
     if (status) return status;
     if (solved < 0) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
     if (!solved) return lbr_work_unsolved(w, largest(q->rk, m.r), change, its);
-    if (its > 8) w->head->matrix = 0;                 /* slow: a new one next time */
+    if (its > OLD) w->head->matrix = 0; /* slow: a new one next time */
     finish(q, m);
     return LBR_OK;
 }

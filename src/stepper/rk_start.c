@@ -1,4 +1,5 @@
-/* rk_start.c - constants of implicit Runge-Kutta steps: starting values, and what second-order equations need. SPDX-License-Identifier: BSD-3-Clause */
+/* rk_start.c - constants of implicit Runge-Kutta steps: starting values, and what second-order equations need.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "rk.h"
 
 enum { NODES = 8 };
@@ -56,12 +57,15 @@ static void leading_zeros(lbr_rk *rk)
 {
     while (rk->implicit < rk->s - 1) {
         for (int64_t j = 0; j < rk->s; j++)
-            if (rk->tableau->A[rk->implicit * rk->s + j].hi != 0 || (rk->second && rk->second->A[rk->implicit * rk->s + j].hi != 0)) return;
+            if (rk->tableau->A[rk->implicit * rk->s + j].hi != 0 ||
+                (rk->second && rk->second->A[rk->implicit * rk->s + j].hi != 0))
+                return;
         rk->implicit++;
     }
 }
 
-/* S_ij = integral of l_j over [1, 1 + c_i]: the polynomial through the last F, prolonged (HLW VIII.6.3); and integrated twice. */
+/* S_ij = integral of l_j over [1, 1 + c_i]: the polynomial through the last F, prolonged (HLW VIII.6.3); and integrated
+ * twice. */
 static void start_values(lbr_rk *rk)
 {
     const lbr_tableau *t = rk->tableau;
@@ -76,7 +80,9 @@ static void start_values(lbr_rk *rk)
             lbr_dd c = lbr_tableau_place(t, i), end = dd_add(dd(1), c), first = integral(m, poly, dd(1));
 
             rk->S[i * rk->s + index[k]] = dd_sub(integral(m, poly, end), first);
-            if (rk->reduced) rk->reduced->S[i * rk->s + index[k]] = dd_sub(dd_sub(twice(m, poly, end), twice(m, poly, dd(1))), dd_mul(c, first));
+            if (rk->reduced)
+                rk->reduced->S[i * rk->s + index[k]] = dd_sub(dd_sub(twice(m, poly, end), twice(m, poly, dd(1))),
+                                                              dd_mul(c, first));
         }
     }
 }
@@ -110,7 +116,8 @@ static int make_reduced(lbr_setup *set, lbr_rk *rk)
     reduced->D = lbr_arena_alloc(set->arena, s, sizeof *reduced->D);
     reduced->E = lbr_arena_alloc(set->arena, s, sizeof *reduced->E);
     if (!reduced->A || !reduced->S || !reduced->D || !reduced->E) return -1;
-    for (int64_t i = 0; i < s; i++) times(s, t->A + i * s, t->A, reduced->A + i * s), reduced->D[i] = sum(s, t->A + i * s);
+    for (int64_t i = 0; i < s; i++)
+        times(s, t->A + i * s, t->A, reduced->A + i * s), reduced->D[i] = sum(s, t->A + i * s);
     times(s, t->b, t->A, reduced->E);
     reduced->W = sum(s, t->b);
     return 0;
@@ -118,7 +125,8 @@ static int make_reduced(lbr_setup *set, lbr_rk *rk)
 
 lbr_status lbr_rk_start(lbr_rk *rk, lbr_setup *set, int reduced)
 {
-    if (!(rk->S = lbr_arena_alloc(set->arena, rk->s * rk->s, sizeof *rk->S)) || (reduced && make_reduced(set, rk))) return LBR_ENOMEM;
+    if (!(rk->S = lbr_arena_alloc(set->arena, rk->s * rk->s, sizeof *rk->S)) || (reduced && make_reduced(set, rk)))
+        return LBR_ENOMEM;
     start_values(rk);
     leading_zeros(rk);
     return LBR_OK;

@@ -1,11 +1,16 @@
 /* stepper.h - the contract between a plan and the algorithms. SPDX-License-Identifier: BSD-3-Clause
  *
- * A plan is compiled to a *program*: terms (atom, multiple of h) in order of application. Atoms are one-step maps.
- * A *stepper* runs programs: it says what it takes, builds its constants once, and then starts, advances and reads
- * trajectories. Only head and v are saved; scratch carries nothing from step to step. */
+ * A plan is compiled to *programs*. A program is a list of terms, in the order in which they are applied; a term is an
+ * *atom*, which is a one-step map, and the multiple of h that is its step. A *stepper* runs programs: it says which
+ * ones it takes, builds its constants once, and then starts, advances and reads trajectories.
+ *
+ * A trajectory has saved doubles, which are its state and all that influences later steps (`head` and `v`), and
+ * scratch, which can be made anew at any time. There are two kinds of scratch. A *slot* has numbers that depend on h
+ * alone, such as coefficients times h: each atom has one for every distinct step, filled by `prepare` when h changes.
+ * What an atom works in is its *own* room, which the next atom may use too. */
 #ifndef LBR_STEPPER_STEPPER_H
 #define LBR_STEPPER_STEPPER_H
-#include "core/bound.h"
+#include "core/bound_system.h"
 #include "core/dd.h"
 #include "core/mem.h"
 #include "args.h"
@@ -14,11 +19,16 @@ typedef struct lbr_setup lbr_setup;
 typedef struct lbr_work lbr_work;
 typedef struct lbr_atom lbr_atom;
 
-/* --- atoms -------------------------------------------------------------------------------------------- */
+/* --- atoms ------------------------------------------------------------------------------------------------------- */
 
-typedef struct lbr_tableau { int64_t s;  int is_explicit;  const lbr_dd *A, *b, *c; } lbr_tableau;
+typedef struct lbr_tableau {
+    int64_t s;
+    int is_explicit;
+    const lbr_dd *A, *b, *c;
+} lbr_tableau;
 
-/* Where the state of stage i is: c_i, its time, or the sum of its row, where that is another number (without C(1), as of lobatto-3b:2). */
+/* Where the state of stage i is: c_i, its time, or the sum of its row, where that is another number (without C(1), as
+ * of lobatto-3b:2). */
 static inline lbr_dd lbr_tableau_place(const lbr_tableau *t, int64_t i)
 {
     lbr_dd sum = dd(0);
@@ -27,44 +37,65 @@ static inline lbr_dd lbr_tableau_place(const lbr_tableau *t, int64_t i)
     return sum.hi - t->c[i].hi < 1e-6 && t->c[i].hi - sum.hi < 1e-6 ? t->c[i] : sum;
 }
 
-/* HLW II.2.11; Ahat NULL: for y'' = g(t, y) only. time: of the stages, where they are not c, which says where they are; else NULL. */
-typedef struct lbr_nystrom { int64_t s;  int is_explicit;  const lbr_dd *A, *Ahat, *bbar, *b, *c, *time; } lbr_nystrom;
+/* HLW II.2.11; Ahat NULL: for y'' = g(t, y) only. time: of the stages, where they are not c, which says where they are;
+ * else NULL. */
+typedef struct lbr_nystrom {
+    int64_t s;
+    int is_explicit;
+    const lbr_dd *A, *Ahat, *bbar, *b, *c, *time;
+} lbr_nystrom;
 
 typedef struct lbr_atom_kind {
     const char *name;
-    int flow;                                      /* exact: neighbours merge, and minus undoes it                   */
-    lbr_status (*build)(lbr_setup *, lbr_atom *, lbr_message *);     /* constants and sizes; says what is missing      */
-    void (*prepare)(const lbr_atom *, double h, double *slot);       /* fills the slot for step h; NULL: nothing to do */
-    /* y (with low parts e, or NULL) becomes its image; t is the time at the beginning. */
-    lbr_status (*apply)(lbr_work *, const lbr_atom *, const double *slot, double *own, double t, double h, double *y, double *e);
-    int parts;                                     /* how many parts of the field it moves: `index`, and `other`     */
+    int flow;                                                    /* exact: neighbours merge, and minus undoes it */
+    lbr_status (*build)(lbr_setup *, lbr_atom *, lbr_message *); /* constants and sizes; says what is missing */
+    void (*prepare)(const lbr_atom *, double h, double *slot);   /* fills the slot for step h; NULL: nothing to do */
+    /* y (with low parts e, or NULL) becomes its image under the map with step h; t is the time at the beginning. slot
+     * is what `prepare` has filled for this h, own is room. */
+    lbr_status (*apply)(lbr_work *, const lbr_atom *, const double *slot, double *own, double t, double h, double *y,
+                        double *e);
+    int parts; /* how many parts of the field it moves: 0; 1, which is `index`; 2, the second one being `other` */
 } lbr_atom_kind;
 
 struct lbr_atom {
     const lbr_atom_kind *kind;
-    int64_t index, other;                          /* which part or user map; the second part of an additive method  */
-    const lbr_tableau *tableau, *second;           /* second: of a pair, for the momenta                             */
-    const void *data;                              /* what only its kind can read                                    */
-    const struct lbr_program *inner;               /* what it is made around, or NULL                                */
+    int64_t index, other;                /* which part or user map; the second part of an additive method */
+    const lbr_tableau *tableau, *second; /* second: of a pair, for the momenta */
+    const void *data;                    /* what only its kind can read */
+    const struct lbr_program *inner;     /* what it is made around, or NULL */
     int adjoint;
     int moves_time;
-    void *constants;                               /* the kind's own                                                 */
-    int64_t own, slot;                             /* doubles of scratch: for itself, and for each distinct step     */
-    int64_t kept, kept_at;                         /* doubles of the state that it keeps from step to step; where    */
+    void *constants;   /* the kind's own */
+    int64_t own, slot; /* doubles of scratch that `build` asks for: room to work in; a slot, for each step it is in */
+    int64_t kept, kept_at; /* doubles of the state that it keeps from step to step, and where they begin */
 };
 
-/* Those that several kinds of methods use. kick and drift are atoms of systems with H = T(p) + V(q); the drift-kick stepper has its own way with them. */
-extern const lbr_atom_kind lbr_atom_kick, lbr_atom_drift, lbr_atom_flow, lbr_atom_euler, lbr_atom_runge_kutta, lbr_atom_map, lbr_atom_inverse,
-                           lbr_atom_part_step, lbr_atom_nystrom, lbr_atom_constrained, lbr_atom_manifold_flow, lbr_atom_projected, lbr_atom_local,
-                           lbr_atom_body_kick, lbr_atom_veselov, lbr_atom_body_axis, lbr_atom_body_symmetric;
+/* Those that several kinds of methods use. kick and drift are atoms of systems with H = T(p) + V(q); the drift-kick
+ * stepper has its own way with them. */
+extern const lbr_atom_kind lbr_atom_kick, lbr_atom_drift, lbr_atom_flow, lbr_atom_euler, lbr_atom_runge_kutta,
+    lbr_atom_map, lbr_atom_inverse, lbr_atom_part_step, lbr_atom_nystrom, lbr_atom_constrained, lbr_atom_manifold_flow,
+    lbr_atom_projected, lbr_atom_local, lbr_atom_body_kick, lbr_atom_veselov, lbr_atom_body_axis,
+    lbr_atom_body_symmetric;
 
-typedef struct lbr_term { int32_t atom;  lbr_dd c, time; } lbr_term;     /* time: sum of earlier c that move it, times h */
-typedef struct lbr_program { int64_t n;  lbr_term *term; } lbr_program;
+/* Atom number `atom` with step c h. It begins at t + time h, where t is the beginning of the program: `time` is the sum
+ * of the c of all earlier terms whose atoms move the time. */
+typedef struct lbr_term {
+    int32_t atom;
+    lbr_dd c, time;
+} lbr_term;
+typedef struct lbr_program {
+    int64_t n;
+    lbr_term *term;
+} lbr_program;
 
-/* Steps that are projected as one: how, and the atoms, which come before the one that this is. The data of such an atom. */
-typedef struct lbr_projected { const struct lbr_projection *how;  lbr_program inner; } lbr_projected;
+/* The data of an atom that projects: how, and the program of the steps that are projected as one. The atoms of that
+ * program stand before this atom in the list of atoms, so that they are built first. */
+typedef struct lbr_projected {
+    const struct lbr_projection *how;
+    lbr_program inner;
+} lbr_projected;
 
-/* --- steppers ----------------------------------------------------------------------------------------- */
+/* --- steppers ---------------------------------------------------------------------------------------------------- */
 
 typedef enum { LBR_SOLVER_AUTO, LBR_SOLVER_FIXED_POINT, LBR_SOLVER_NEWTON } lbr_solver;
 typedef enum { LBR_JACOBIAN_AUTO, LBR_JACOBIAN_USER, LBR_JACOBIAN_DIFFERENCES } lbr_jacobian;
@@ -73,32 +104,33 @@ typedef enum { LBR_ISA_AUTO, LBR_ISA_BASELINE, LBR_ISA_V3, LBR_ISA_V4 } lbr_isa;
 /* Everything that does not change while stepping. */
 struct lbr_setup {
     lbr_bound sys;
-    int64_t natoms;  lbr_atom *atom;
-    lbr_program pre, kernel, post;                 /* once at the start; every step; when one looks                  */
+    int64_t natoms;
+    lbr_atom *atom;
+    lbr_program pre, kernel, post; /* once at the start; every step; when one looks */
     int compensated, solver, jacobian, isa, exact_lanes;
     int64_t max_iterations;
     const struct lbr_stepper *stepper;
-    void *constants;                               /* the stepper's own                                              */
-    int64_t nstate, nscratch;                      /* doubles                                                        */
-    const char *instance;                          /* which template was chosen, for people                          */
-    int fused;                                     /* the system has given machine code for it                       */
-    struct lbr_multipliers *multipliers;           /* of constraints, or NULL                                        */
-    struct lbr_rigid *rigid;                       /* rigid bodies, or NULL                                          */
-    int watches;                                   /* advance watches what work->watch says; else the caller has to  */
+    void *constants;                     /* the stepper's own */
+    int64_t nstate, nscratch;            /* doubles */
+    const char *instance;                /* which template was chosen, for people */
+    int fused;                           /* the system has given machine code for it */
+    struct lbr_multipliers *multipliers; /* of constraints, or NULL */
+    struct lbr_rigid *rigid;             /* rigid bodies, or NULL */
+    int watches;                         /* advance watches what work->watch says; else the caller has to */
     lbr_arena *arena;
 };
 
 /* The saved part of a trajectory: this header, then nstate doubles. */
 typedef struct lbr_head {
     char magic[8];
-    uint32_t format, order;                        /* version of this header; byte-order mark                        */
-    uint64_t size, plan, checksum;                 /* bytes in all; digest of what a plan must agree on; of the rest */
-    uint64_t name;                                 /* digest of the system's name                                    */
+    uint32_t format, order;        /* version of this header; byte-order mark */
+    uint64_t size, plan, checksum; /* bytes in all; digest of what a plan must agree on; of the rest */
+    uint64_t name;                 /* digest of the system's name */
     char version[16];
-    int64_t n, primed;                             /* steps done; 1 once the starting procedure has run              */
+    int64_t n, primed; /* steps done; 1 once the starting procedure has run */
     double t0, h;
-    int64_t newton;                                /* 1: fixed point has failed once, Newton has taken over          */
-    int64_t matrix;                                /* 1: v holds the point where Newton's matrix was taken           */
+    int64_t newton; /* 1: fixed point has failed once, Newton has taken over */
+    int64_t matrix; /* 1: v holds the point where Newton's matrix was taken */
     double matrix_t;
     lbr_stats stats;
 } lbr_head;
@@ -107,42 +139,50 @@ typedef struct lbr_head {
 struct lbr_work {
     const lbr_setup *setup;
     lbr_head *head;
-    double *v;                                     /* saved                                                          */
-    double *scratch;                               /* not saved                                                      */
-    double slot_h;                                 /* the step that scratch is prepared for; 0: none                 */
-    int64_t matrix_ready;                          /* scratch holds the factorised matrix of head->matrix            */
-    lbr_message message;                           /* why a call failed                                              */
-    int64_t component;                             /* of y that this is about; only what names one sets it           */
-    const lbr_watch *watch;                        /* what steps watch, where the setup says that they do; or NULL   */
-    double *look;                                  /* room for lbr_watch_step                                        */
-    double *kept;                                  /* what atoms keep, where the state has it; or NULL               */
+    double *v;              /* saved */
+    double *scratch;        /* not saved */
+    double slot_h;          /* the step that scratch is prepared for; 0: none */
+    int64_t matrix_ready;   /* scratch holds the factorised matrix of head->matrix */
+    lbr_message message;    /* why a call failed */
+    int64_t component;      /* of y that this is about; only what names one sets it */
+    const lbr_watch *watch; /* what steps watch, where the setup says that they do; or NULL */
+    double *look;           /* room for lbr_watch_step */
+    double *kept;           /* what atoms keep, where the state has it; or NULL */
 };
 
-/* Many states at once: groups of `width` lanes, each group for all components of `segment`: number i of the saved doubles of
- * state L is V[((i/segment*groups + L/width)*segment + i%segment)*width + L%width]. */
+/* Many states at once, in one array V. The saved doubles of a state are taken in segments of `segment` numbers; states
+ * are taken in groups of `width` lanes. In V a segment of all states comes after the other; in it one group after the
+ * other; in a group one number after the other, that of all its lanes side by side. So number i of state L is
+ * V[((i/segment*groups + L/width)*segment + i%segment)*width + L%width]. */
 typedef struct lbr_lanes {
-    void (*entry)(void);  void *ctx;               /* the kernel                                                     */
+    void (*entry)(void);
+    void *ctx; /* the kernel */
     int64_t groups, width, segment;
-    const double *m;                               /* inverse masses of all groups, where they are needed            */
+    const double *m; /* inverse masses of all groups, where they are needed */
 } lbr_lanes;
 
 typedef struct lbr_stepper {
     const char *name;
-    uint32_t layout;                                            /* version of the saved doubles                      */
+    uint32_t layout; /* version of the saved doubles */
     int (*takes)(const lbr_setup *);
-    lbr_status (*build)(lbr_setup *, lbr_message *);            /* constants, nstate, nscratch                       */
-    void (*prepare)(lbr_work *);                                /* everything in scratch that depends on h           */
-    void (*start)(lbr_work *, const double *y);                 /* y into v, as it is                                */
-    lbr_status (*advance)(lbr_work *, int64_t n);               /* n steps from head->n; head->n is moved by the caller; on failure v is lost */
-    lbr_status (*read)(lbr_work *, double *y);                  /* v untouched                                       */
-    /* A kernel for lanes (what it points to is in the arena), and n steps from step k with it, of states that have taken their first step; NULL: none. */
+    lbr_status (*build)(lbr_setup *, lbr_message *); /* constants, nstate, nscratch */
+    void (*prepare)(lbr_work *);                     /* everything in scratch that depends on h */
+    void (*start)(lbr_work *, const double *y);      /* y into v, as it is */
+    lbr_status (*advance)(lbr_work *,
+                          int64_t n); /* n steps from head->n; head->n is moved by the caller; on failure v is lost */
+    lbr_status (*read)(lbr_work *, double *y); /* v untouched */
+    /* A kernel for lanes (what it points to is in the arena), and n steps from step k with it, of states that have
+     * taken their first step; NULL: none. */
     lbr_status (*lanes)(const lbr_setup *, lbr_lanes *, lbr_arena *, lbr_message *);
     int (*advance_lanes)(lbr_work *, const lbr_lanes *, int64_t k, int64_t n, double *V);
 } lbr_stepper;
 
-/* Steppers that several kinds of methods use; a kind may have one of its own. The first one that takes a program runs it. */
+/* Steppers that several kinds of methods use; a kind may have one of its own. The first one that takes a program runs
+ * it. */
+/* clang-format off */
 #define LBR_STEPPERS(X) X(driftkick) X(runge_kutta) X(nystrom) X(rattle) X(sequence)
 #define LBR_STEPPER_DECLARE(name) extern const lbr_stepper lbr_stepper_##name;
+/* clang-format on */
 LBR_STEPPERS(LBR_STEPPER_DECLARE)
 
 /* How lbr_solve shall solve n equations: lbr_equation.newton. */

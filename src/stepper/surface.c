@@ -1,16 +1,18 @@
-/* surface.c - what projections go onto: equations g(y) = 0, their gradients, and where to move. SPDX-License-Identifier: BSD-3-Clause */
+/* surface.c - what projections go onto: equations g(y) = 0, their gradients, and where to move.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "surface.h"
+#include "core/difference.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 20000000 };                          /* doubles of gradients */
+enum { MOST = 20000000 }; /* doubles of gradients */
 
 static const char *system_name(const lbr_surface *s) { return s->sys->s.name ? s->sys->s.name : "without a name"; }
 
-/* --- making one ------------------------------------------------------------------------------------------------------ */
+/* --- making one -------------------------------------------------------------------------------------------------- */
 
 static int64_t find(const lbr_bound *b, const char *name)
 {
@@ -24,19 +26,27 @@ static lbr_status no_such(const lbr_surface *s, const char *name, lbr_message *m
     const lbr_bound *b = s->sys;
     const char *first = b->s.invariants && b->s.invariants->count ? lbr_bound_invariant(b, 0)->name : NULL;
 
-    return lbr_fail(m, LBR_EUNFIT, "system '%s' has no invariant '%.60s' to project onto%s%s%s", system_name(s), name, first ? "; its first one is '" : "", first ? first : "", first ? "'" : "");
+    return lbr_fail(m, LBR_EUNFIT, "system '%s' has no invariant '%.60s' to project onto%s%s%s", system_name(s), name,
+                    first ? "; its first one is '" : "", first ? first : "", first ? "'" : "");
 }
 
 static lbr_status not_kept(const lbr_surface *s, const char *name, const char *why, lbr_message *m)
 {
-    return lbr_fail(m, LBR_EUNFIT, "'%s' of system '%s' is not kept by the flow, since %s: a projection onto it would keep what changes; project onto what is kept, or take the method alone", name, system_name(s), why);
+    return lbr_fail(m, LBR_EUNFIT,
+                    "'%s' of system '%s' is not kept by the flow, since %s: a projection onto it would keep what "
+                    "changes; project onto what is kept, or take the method alone",
+                    name, system_name(s), why);
 }
 
-/* The invariants: those named; else, if there is nothing else to go onto, all of them, or the energy if there are none. */
+/* The invariants: those named; else, if there is nothing else to go onto, all of them, or the energy if there are none.
+ */
 static lbr_status items(lbr_surface *s, lbr_setup *set, const lbr_projection *how, lbr_message *m)
 {
     const lbr_bound *b = s->sys;
-    int64_t all = s->m ? 0 : b->s.invariants && b->s.invariants->count ? b->s.invariants->count : b->s.energy != NULL, n = how->n ? how->n : all;
+    int64_t all = s->m                                        ? 0
+                  : b->s.invariants && b->s.invariants->count ? b->s.invariants->count
+                                                              : b->s.energy != NULL,
+            n = how->n ? how->n : all;
     lbr_surface_item *item = lbr_arena_alloc(set->arena, n, sizeof *item);
 
     if (!item) return lbr_fail(m, LBR_ENOMEM, "out of memory for what is projected onto");
@@ -59,16 +69,21 @@ static lbr_status given(lbr_surface *s, lbr_message *m)
     if (!x) return LBR_OK;
     memcpy(&s->given, x, x->size < sizeof *x ? x->size : sizeof *x);
     x = &s->given;
-    if (x->m < 1 || !x->g) return lbr_fail(m, LBR_EARG, "the manifold of system '%s' has no equations or no function g", system_name(s));
+    if (x->m < 1 || !x->g)
+        return lbr_fail(m, LBR_EARG, "the manifold of system '%s' has no equations or no function g", system_name(s));
     for (int64_t i = 0; x->row && i < x->m; i++)
         for (int64_t k = x->row[i]; k < x->row[i + 1]; k++)
-            if (x->col[k] < 0 || x->col[k] >= s->n) return lbr_fail(m, LBR_EARG, "the manifold of system '%s' has a derivative for component %lld, and there are %lld", system_name(s), (long long)x->col[k] + 1, (long long)s->n);
+            if (x->col[k] < 0 || x->col[k] >= s->n)
+                return lbr_fail(m, LBR_EARG,
+                                "the manifold of system '%s' has a derivative for component %lld, and there are %lld",
+                                system_name(s), (long long)x->col[k] + 1, (long long)s->n);
     s->m = x->m;
     return LBR_OK;
 }
 
 /* By its name and size, or NULL with a sentence. */
-static const lbr_invariant *observed(const lbr_surface *s, const char *name, int64_t len, const char *what, lbr_message *m)
+static const lbr_invariant *observed(const lbr_surface *s, const char *name, int64_t len, const char *what,
+                                     lbr_message *m)
 {
     const lbr_invariants *all = s->sys->s.observed;
 
@@ -77,9 +92,14 @@ static const lbr_invariant *observed(const lbr_surface *s, const char *name, int
 
         if (!x->name || strcmp(x->name, name)) continue;
         if (x->len == len) return x;
-        return lbr_fail(m, LBR_EUNFIT, "'%.60s' has %lld numbers, and the %s of this projection are %lld", name, (long long)x->len, what, (long long)len), NULL;
+        return lbr_fail(m, LBR_EUNFIT, "'%.60s' has %lld numbers, and the %s of this projection are %lld", name,
+                        (long long)x->len, what, (long long)len),
+               NULL;
     }
-    return lbr_fail(m, LBR_EUNFIT, "the %s of a projection are to be '%.60s', and system '%s' observes no quantity of that name", what, name, system_name(s)), NULL;
+    return lbr_fail(m, LBR_EUNFIT,
+                    "the %s of a projection are to be '%.60s', and system '%s' observes no quantity of that name", what,
+                    name, system_name(s)),
+           NULL;
 }
 
 static lbr_status masses(lbr_surface *s, lbr_setup *set, int velocities, lbr_message *m)
@@ -89,11 +109,17 @@ static lbr_status masses(lbr_surface *s, lbr_setup *set, int velocities, lbr_mes
     const double *w = b->s.inverse_mass;
 
     if (!by) return lbr_fail(m, LBR_ENOMEM, "out of memory for what is projected onto");
-    if (!w || s->n != 2 * b->s.nq) return lbr_fail(m, LBR_EUNFIT, "the weights of a projection are to be made of masses, which system '%s' does not give (inverse_mass)", system_name(s));
+    if (!w || s->n != 2 * b->s.nq)
+        return lbr_fail(
+            m, LBR_EUNFIT,
+            "the weights of a projection are to be made of masses, which system '%s' does not give (inverse_mass)",
+            system_name(s));
     for (int64_t i = 0; i < s->n; i++) {
         double x = w[i % b->s.nq];
 
-        if (!(x > 0 && x <= DBL_MAX)) return lbr_fail(m, LBR_EARG, "inverse mass %lld, which a projection needs for its weights, is not positive", (long long)(i % b->s.nq) + 1);
+        if (!(x > 0 && x <= DBL_MAX))
+            return lbr_fail(m, LBR_EARG, "inverse mass %lld, which a projection needs for its weights, is not positive",
+                            (long long)(i % b->s.nq) + 1);
         if (velocities) by[i] = i < b->s.nq ? 1 : 1 / (x * x);
         else by[i] = i < b->s.nq ? x : 1 / x;
     }
@@ -104,9 +130,14 @@ static lbr_status masses(lbr_surface *s, lbr_setup *set, int velocities, lbr_mes
 static lbr_status words(lbr_surface *s, lbr_setup *set, const lbr_projection *how, lbr_message *m)
 {
     if (how->along == LBR_ALONG_POSITIONS && (!s->mu || s->nitems))
-        return lbr_fail(m, LBR_EUNFIT, "'along = positions' is for constraints on positions and their velocities alone, and system '%s' %s", system_name(s), s->mu ? "has invariants to be projected onto, too" : "has no such constraints");
-    if (how->along == LBR_ALONG_GIVEN && !(s->across = observed(s, how->along_name, s->m * s->n, "directions", m))) return LBR_EUNFIT;
-    if (how->weights == LBR_WEIGHTS_GIVEN) return (s->weights = observed(s, how->weights_name, s->n, "weights", m)) ? LBR_OK : LBR_EUNFIT;
+        return lbr_fail(
+            m, LBR_EUNFIT,
+            "'along = positions' is for constraints on positions and their velocities alone, and system '%s' %s",
+            system_name(s), s->mu ? "has invariants to be projected onto, too" : "has no such constraints");
+    if (how->along == LBR_ALONG_GIVEN && !(s->across = observed(s, how->along_name, s->m * s->n, "directions", m)))
+        return LBR_EUNFIT;
+    if (how->weights == LBR_WEIGHTS_GIVEN)
+        return (s->weights = observed(s, how->weights_name, s->n, "weights", m)) ? LBR_OK : LBR_EUNFIT;
     return how->weights == LBR_WEIGHTS_NONE ? LBR_OK : masses(s, set, how->weights == LBR_WEIGHTS_VELOCITIES, m);
 }
 
@@ -119,8 +150,14 @@ lbr_status lbr_surface_make(lbr_surface *s, lbr_setup *set, const lbr_projection
     else if ((status = given(s, m))) return status;
     s->fixed = s->m;
     if ((status = items(s, set, how, m))) return status;
-    if (!s->m) return lbr_fail(m, LBR_EUNFIT, "system '%s' has nothing to project onto: no constraints, no manifold, no invariants and no energy", system_name(s));
-    if (s->m > s->n || s->m > MOST / s->n) return lbr_fail(m, LBR_EUNFIT, "%lld equations for %lld components are too many to project onto", (long long)s->m, (long long)s->n);
+    if (!s->m)
+        return lbr_fail(
+            m, LBR_EUNFIT,
+            "system '%s' has nothing to project onto: no constraints, no manifold, no invariants and no energy",
+            system_name(s));
+    if (s->m > s->n || s->m > MOST / s->n)
+        return lbr_fail(m, LBR_EUNFIT, "%lld equations for %lld components are too many to project onto",
+                        (long long)s->m, (long long)s->n);
     return words(s, set, how, m);
 }
 
@@ -131,7 +168,7 @@ int64_t lbr_surface_room(const lbr_surface *s)
     return 3 * s->n + 8 * s->m + more + (s->mu ? lbr_point_size(s->mu) : 0);
 }
 
-/* --- values --------------------------------------------------------------------------------------------------------------- */
+/* --- values ------------------------------------------------------------------------------------------------------ */
 
 /* g(q), then G H_p. */
 static int constraints(const lbr_surface *s, lbr_stats *stats, double t, const double *y, double *r, double *room)
@@ -155,21 +192,24 @@ static int item_value(const lbr_surface *s, const lbr_surface_item *x, double t,
     return lbr_bound_invariant(b, x->index)->value(t, y, r, lbr_bound_invariant_ctx(b, x->index));
 }
 
-int lbr_surface_value(const lbr_surface *s, lbr_stats *stats, double t, const double *y, const double *level, double *r, double *room)
+int lbr_surface_value(const lbr_surface *s, lbr_stats *stats, double t, const double *y, const double *level, double *r,
+                      double *room)
 {
     double *at = r + s->fixed;
 
     if (s->mu && constraints(s, stats, t, y, r, room)) return 1;
     if (s->given.m && (stats->constraint++, s->given.g(t, y, r, s->sys->s.ctx))) return 1;
-    for (int64_t k = 0; k < s->nitems; at += s->item[k].len, k++) if (item_value(s, &s->item[k], t, y, at)) return 1;
+    for (int64_t k = 0; k < s->nitems; at += s->item[k].len, k++)
+        if (item_value(s, &s->item[k], t, y, at)) return 1;
     for (int64_t i = s->fixed; level && i < s->m; i++) r[i] -= level[i];
     return 0;
 }
 
-/* --- what depends on t -------------------------------------------------------------------------------------------------- */
+/* --- what depends on t ------------------------------------------------------------------------------------------- */
 
 /* Rates of an invariant: of all, along the field; and of t alone; by differences over e. 1: unknown. */
-static int rates(const lbr_surface *s, const lbr_surface_item *x, double t, double e, const double *y, double *all, double *alone, double *room)
+static int rates(const lbr_surface *s, const lbr_surface_item *x, double t, double e, const double *y, double *all,
+                 double *alone, double *room)
 {
     const lbr_bound *b = s->sys;
     double *f = room, *at = f + s->n, *r = at + s->n, *before = r + s->m;
@@ -184,15 +224,19 @@ static int rates(const lbr_surface *s, const lbr_surface_item *x, double t, doub
     return 0;
 }
 
-/* Does t change it, and the flow not take that back? Two differences must agree, so that neither rounding nor the length of one decides. */
+/* Does t change it, and the flow not take that back? Two differences must agree, so that neither rounding nor the
+ * length of one decides. */
 static int changes(const lbr_surface *s, const lbr_surface_item *x, double t, double h, const double *y, double *room)
 {
     double *all = room, *alone = all + s->m, *again = alone + s->m;
 
     room = again + s->m;
-    if (!s->sys->field || rates(s, x, t, h * 0x1p-12, y, all, alone, room) || rates(s, x, t, h * 0x1p-16, y, again, alone, room)) return 0;
+    if (!s->sys->field || rates(s, x, t, h * 0x1p-12, y, all, alone, room) ||
+        rates(s, x, t, h * 0x1p-16, y, again, alone, room))
+        return 0;
     for (int64_t i = 0; i < x->len; i++)
-        if (fabs(again[i]) > 0.01 * fabs(alone[i]) && fabs(again[i] - all[i]) <= 0.1 * fabs(again[i]) && alone[i] != 0) return 1;
+        if (fabs(again[i]) > 0.01 * fabs(alone[i]) && fabs(again[i] - all[i]) <= 0.1 * fabs(again[i]) && alone[i] != 0)
+            return 1;
     return 0;
 }
 
@@ -211,34 +255,52 @@ lbr_status lbr_surface_kept(const lbr_surface *s, double t, double h, const doub
             if (item_value(s, x, t + when[i] * h, y, then)) continue;
             for (int64_t j = 0; j < x->len; j++) differs |= isfinite(now[j]) && isfinite(then[j]) && now[j] != then[j];
             if (differs && (x->index < 0 || changes(s, x, t + when[i] * h, h, y, then + s->m)))
-                return not_kept(s, x->index < 0 ? "H" : lbr_bound_invariant(s->sys, x->index)->name, "it depends on t", m);
+                return not_kept(s, x->index < 0 ? "H" : lbr_bound_invariant(s->sys, x->index)->name, "it depends on t",
+                                m);
         }
     }
     return LBR_OK;
 }
 
-/* --- gradients -------------------------------------------------------------------------------------------------------------- */
+/* --- gradients --------------------------------------------------------------------------------------------------- */
 
 typedef int value_fn(const lbr_surface *s, const void *what, double t, const double *y, double *r);
 
-static int given_value(const lbr_surface *s, const void *what, double t, const double *y, double *r) { return (void)what, s->given.g(t, y, r, s->sys->s.ctx); }
-static int item_value_of(const lbr_surface *s, const void *what, double t, const double *y, double *r) { return item_value(s, what, t, y, r); }
-
-/* m rows by differences; the size of y_j is that of the largest component, so that one which passes 0 is no exception. */
-static int differences(const lbr_surface *s, value_fn *f, const void *what, int64_t m, double t, const double *y, double *G, double *room)
+static int given_value(const lbr_surface *s, const void *what, double t, const double *y, double *r)
 {
-    double *x = room, *up = room + s->n, *down = up + s->m, size = lbr_largest_or_nan(s->n, y), e = 0x1p-17 * (size > 0 ? size : 1);
+    return (void)what, s->given.g(t, y, r, s->sys->s.ctx);
+}
+static int item_value_of(const lbr_surface *s, const void *what, double t, const double *y, double *r)
+{
+    return item_value(s, what, t, y, r);
+}
+
+typedef struct valued {
+    const lbr_surface *s;
+    value_fn *f;
+    const void *what;
+    double t;
+} valued;
+
+static int value_at(void *ctx, const double *y, double *r)
+{
+    const valued *v = ctx;
+
+    return v->f(v->s, v->what, v->t, y, r);
+}
+
+/* m rows by differences; the size of y_j is that of the largest component, so that one which passes 0 is no exception.
+ */
+static int differences(const lbr_surface *s, value_fn *f, const void *what, int64_t m, double t, const double *y,
+                       double *G, double *room)
+{
+    valued v = { s, f, what, t };
+    double *x = room, *column = room + s->n, e = lbr_central_step(lbr_largest_or_nan(s->n, y), 1);
 
     memcpy(x, y, (size_t)s->n * sizeof *x);
     for (int64_t j = 0; j < s->n; j++) {
-        double a = y[j] + e, b = y[j] - e;
-
-        x[j] = a;
-        if (f(s, what, t, x, up)) return 1;
-        x[j] = b;
-        if (f(s, what, t, x, down)) return 1;
-        x[j] = y[j];
-        for (int64_t i = 0; i < m; i++) G[i * s->n + j] = (up[i] - down[i]) / (a - b);
+        if (lbr_central_column(value_at, &v, m, x, j, e, (y[j] + e) - (y[j] - e), column, column + s->m)) return 1;
+        for (int64_t i = 0; i < m; i++) G[i * s->n + j] = column[i];
     }
     return 0;
 }
@@ -258,14 +320,16 @@ static int given_gradients(const lbr_surface *s, lbr_stats *stats, double t, con
 }
 
 /* H' = (-p', q'), where the rates are H's; differences otherwise. */
-static int item_gradients(const lbr_surface *s, lbr_stats *stats, const lbr_surface_item *x, double t, const double *y, double *G, double *room)
+static int item_gradients(const lbr_surface *s, lbr_stats *stats, const lbr_surface_item *x, double t, const double *y,
+                          double *G, double *room)
 {
     const lbr_bound *b = s->mu ? s->mu->sys : s->sys;
     int64_t nq = b->s.nq;
     lbr_fn gradient = x->index < 0 ? NULL : lbr_bound_invariant_gradient(s->sys, x->index);
 
     if (gradient) return gradient(t, y, G, lbr_bound_invariant_ctx(s->sys, x->index));
-    if (x->index >= 0 || !b->partitioned || !(b->s.dHdq || b->s.force)) return differences(s, item_value_of, x, x->len, t, y, G, room);
+    if (x->index >= 0 || !b->partitioned || !(b->s.dHdq || b->s.force))
+        return differences(s, item_value_of, x, x->len, t, y, G, room);
     lbr_bound_count_rate(b, stats, 1);
     if (lbr_bound_rate_p(b, t, y, G, room) || lbr_bound_rate_q(b, t, y, G + nq, room)) return 1;
     for (int64_t j = 0; j < nq; j++) G[j] = -G[j];
@@ -273,7 +337,8 @@ static int item_gradients(const lbr_surface *s, lbr_stats *stats, const lbr_surf
 }
 
 /* The rows of constraints, and under them G_i H_p = 0 differentiated: (g_i'' H_p + H_qp G_i^T, H_pp G_i^T). */
-static int constraint_gradients(const lbr_surface *s, lbr_stats *stats, double t, const double *y, double *G, double *room)
+static int constraint_gradients(const lbr_surface *s, lbr_stats *stats, double t, const double *y, double *G,
+                                double *room)
 {
     const lbr_multipliers *mu = s->mu;
     int64_t m = mu->m;
@@ -293,22 +358,31 @@ int lbr_surface_gradients(const lbr_surface *s, lbr_stats *stats, double t, cons
 
     if (s->mu && constraint_gradients(s, stats, t, y, G, room)) return 1;
     if (s->given.m && given_gradients(s, stats, t, y, G, room)) return 1;
-    for (int64_t k = 0; k < s->nitems; at += s->item[k].len * s->n, k++) if (item_gradients(s, stats, &s->item[k], t, y, at, room)) return 1;
+    for (int64_t k = 0; k < s->nitems; at += s->item[k].len * s->n, k++)
+        if (item_gradients(s, stats, &s->item[k], t, y, at, room)) return 1;
     return 0;
 }
 
-static int observe(const lbr_surface *s, const lbr_invariant *x, double t, const double *y, double *out) { return x->value(t, y, out, x->ctx ? x->ctx : s->sys->s.ctx); }
+static int observe(const lbr_surface *s, const lbr_invariant *x, double t, const double *y, double *out)
+{
+    return x->value(t, y, out, x->ctx ? x->ctx : s->sys->s.ctx);
+}
 
 int lbr_surface_directions(const lbr_surface *s, double t, const double *y, const double *G, double *D, double *room)
 {
     const double *by = s->by;
 
-    if (s->across) { if (observe(s, s->across, t, y, D)) return 1; }
-    else memcpy(D, G, (size_t)(s->m * s->n) * sizeof *D);
-    for (int64_t i = 0; s->along == LBR_ALONG_POSITIONS && i < s->mu->m; i++) memcpy(D + (s->mu->m + i) * s->n + s->mu->nq, G + i * s->n, (size_t)s->mu->nq * sizeof *D);
+    if (s->across) {
+        if (observe(s, s->across, t, y, D)) return 1;
+    } else memcpy(D, G, (size_t)(s->m * s->n) * sizeof *D);
+    for (int64_t i = 0; s->along == LBR_ALONG_POSITIONS && i < s->mu->m; i++)
+        memcpy(D + (s->mu->m + i) * s->n + s->mu->nq, G + i * s->n, (size_t)s->mu->nq * sizeof *D);
     if (s->weights) {
         if (observe(s, s->weights, t, y, room)) return 1;
-        for (int64_t j = 0; j < s->n; j++) { if (!(room[j] > 0 && room[j] <= DBL_MAX)) return 1; else room[j] = 1 / room[j]; }
+        for (int64_t j = 0; j < s->n; j++) {
+            if (!(room[j] > 0 && room[j] <= DBL_MAX)) return 1;
+            else room[j] = 1 / room[j];
+        }
         by = room;
     }
     for (int64_t i = 0; by && i < s->m; i++)
@@ -316,7 +390,7 @@ int lbr_surface_directions(const lbr_surface *s, double t, const double *y, cons
     return 0;
 }
 
-/* --- how far off ------------------------------------------------------------------------------------------------------------ */
+/* --- how far off ------------------------------------------------------------------------------------------------- */
 
 /* The rounding of g_i, as far as its gradient and its level tell; q, p: the sizes of positions and momenta. */
 static double unit(const lbr_surface *s, int64_t i, const double *level, const double *G, double q, double p)
@@ -367,10 +441,15 @@ const char *lbr_surface_name(const lbr_surface *s, int64_t i, char *text, size_t
     int64_t at = s->fixed, k = 0;
     char name[64];
 
-    if (s->mu && i < s->fixed) return snprintf(text, size, "constraint %s%s", lbr_constraint_name(s->mu, i % s->mu->m, name, sizeof name), i < s->mu->m ? "" : " (velocity)"), text;
-    if (i < s->fixed && s->given.names && s->given.names[i]) return snprintf(text, size, "constraint '%s'", s->given.names[i]), text;
+    if (s->mu && i < s->fixed)
+        return snprintf(text, size, "constraint %s%s", lbr_constraint_name(s->mu, i % s->mu->m, name, sizeof name),
+                        i < s->mu->m ? "" : " (velocity)"),
+               text;
+    if (i < s->fixed && s->given.names && s->given.names[i])
+        return snprintf(text, size, "constraint '%s'", s->given.names[i]), text;
     if (i < s->fixed) return snprintf(text, size, "equation %lld of the manifold", (long long)i + 1), text;
     while (k < s->nitems && i >= at + s->item[k].len) at += s->item[k++].len;
-    snprintf(text, size, "invariant '%s'", s->item[k].index < 0 ? "H" : lbr_bound_invariant(s->sys, s->item[k].index)->name);
+    snprintf(text, size, "invariant '%s'",
+             s->item[k].index < 0 ? "H" : lbr_bound_invariant(s->sys, s->item[k].index)->name);
     return text;
 }

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROOM = 1024 };                              /* positions that are prolonged at most (core/prolong.c) */
+enum { ROOM = 1024 }; /* positions that are prolonged at most (core/prolong.c) */
 
 /* S and all that is solved with it are those of the system itself: equations of tangents have the same matrix. */
 lbr_status lbr_tangents_make(lbr_setup *set, lbr_multipliers *mu, const lbr_prolonged *of, lbr_message *m)
@@ -62,7 +62,8 @@ void lbr_tangents_along(const lbr_multipliers *mu, const double *G, const double
 double lbr_tangents_scaled(const lbr_multipliers *mu, const double *G, const double *x, const double *r)
 {
     const lbr_multipliers *b = mu->base;
-    double most = lbr_constraint_scaled(b, G, x, r), size = DBL_EPSILON * fmax(lbr_largest_or_nan(mu->nq, x), lbr_largest_or_nan(mu->nq, G + b->nnz + 1));
+    double most = lbr_constraint_scaled(b, G, x, r),
+           size = DBL_EPSILON * fmax(lbr_largest_or_nan(mu->nq, x), lbr_largest_or_nan(mu->nq, G + b->nnz + 1));
 
     for (int64_t i = b->m; i < mu->m; i++) {
         double sum = 0, now = fabs(r[i]);
@@ -74,10 +75,12 @@ double lbr_tangents_scaled(const lbr_multipliers *mu, const double *G, const dou
     return most;
 }
 
-lbr_status lbr_tangents_factor(const lbr_multipliers *mu, lbr_point *p, lbr_stats *stats, double t, const double *y, lbr_message *m)
+lbr_status lbr_tangents_factor(const lbr_multipliers *mu, lbr_point *p, lbr_stats *stats, double t, const double *y,
+                               lbr_message *m)
 {
     int64_t nq = mu->base->nq;
 
-    memcpy(p->w, y, (size_t)nq * sizeof *y), memcpy(p->w + nq, y + mu->nq, (size_t)nq * sizeof *y);       /* w: as many as all positions, at least 2 nq */
+    memcpy(p->w, y, (size_t)nq * sizeof *y),
+        memcpy(p->w + nq, y + mu->nq, (size_t)nq * sizeof *y); /* w: as many as all positions, at least 2 nq */
     return lbr_point_factor(mu->base, p, stats, t, p->w, m);
 }

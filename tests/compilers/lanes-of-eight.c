@@ -1,8 +1,9 @@
 /* lanes-of-eight.c - a fault of gcc: four numbers are picked out of a vector of eight, and others come.
  *
- * gcc 12.2, 13.3 and 14.2 with -O1 and more take a permutation of eight doubles for one inside halves of 128 bits (vpermilpd) if its third and
- * fourth place are taken from anywhere beyond the first half: that they come from the second half, not from a later one, is not
- * looked at. Numbers 1, 1, 4, 4 of v become those at 1, 1, 2, 3. It takes 512-bit registers.
+ * gcc 12.2, 13.3 and 14.2 with -O1 and more take a permutation of eight doubles for one inside halves of 128 bits
+ * (vpermilpd) if its third and fourth place are taken from anywhere beyond the first half: that they come from the
+ * second half, not from a later one, is not looked at. Numbers 1, 1, 4, 4 of v become those at 1, 1, 2, 3. It takes
+ * 512-bit registers.
  *
  * Right: 1 1 4 4, as with -O0, -fno-tree-forwprop, or by clang. The fault: 1 1 2 3.
  * Prints what it has; 0: right, 1: the fault, 2: something else, 77: this processor has no such registers. */

@@ -1,0 +1,242 @@
+/* execute.c - a run from beginning to end. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Refused before the first step: bad input (2). What goes wrong later: the numerics (3) or the machine (4). Steps are
+ * taken in slices of about a twentieth of a second, between which signals, checkpoints and the terminal have their
+ * turn; bits do not depend on slices. */
+#include "executing.h"
+#include "core/clock.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_STEPS (INT64_C(1) << 53)
+static const double slice_seconds = 0.05, save_seconds = 10;
+
+/* --- results ----------------------------------------------------------------------------------------------------- */
+
+int lbr_exit_before(lbr_status status)
+{
+    return status == LBR_ENOMEM || status == LBR_EIO ? LBR_EXIT_MACHINE : LBR_EXIT_INPUT;
+}
+
+int lbr_exec_end(lbr_exec *e, int code, lbr_status status, const char *format, ...)
+{
+    lbr_result *r = e->result;
+    va_list ap;
+
+    if (r->exit && r->exit != LBR_EXIT_INTERRUPTED) return r->exit; /* the first failure is the one to tell */
+    va_start(ap, format), vsnprintf(r->text, sizeof r->text, format, ap), va_end(ap);
+    r->status = status;
+    return r->exit = code;
+}
+
+int lbr_exec_no_memory(lbr_exec *e) { return lbr_exec_end(e, LBR_EXIT_MACHINE, LBR_ENOMEM, "out of memory"); }
+
+void lbr_result_note(lbr_result *r, const char *format, ...)
+{
+    size_t used = strlen(r->note);
+    va_list ap;
+
+    if (used && used + 1 < sizeof r->note) r->note[used++] = '\n', r->note[used] = 0;
+    va_start(ap, format), vsnprintf(r->note + used, sizeof r->note - used, format, ap), va_end(ap);
+}
+
+void lbr_result_warn(lbr_result *r, const char *format, ...)
+{
+    char text[LBR_MESSAGE];
+    va_list ap;
+
+    va_start(ap, format), vsnprintf(text, sizeof text, format, ap), va_end(ap);
+    for (int k = 0; k < r->nwarnings; k++)
+        if (!strcmp(r->warning[k], text)) return;
+    if (r->nwarnings < LBR_WARNINGS && (r->warning[r->nwarnings] = lbr_arena_text(&r->arena, text))) r->nwarnings++;
+}
+
+/* --- before the first step --------------------------------------------------------------------------------------- */
+
+static int copy_names(lbr_exec *e)
+{
+    const lbr_job *job = e->job;
+    lbr_result *r = e->result;
+
+    r->model = lbr_arena_text(&r->arena, job->model ? job->model : "");
+    r->kernel = lbr_arena_text(&r->arena, job->kernel ? job->kernel : "callback");
+    r->method = lbr_arena_text(&r->arena, job->method ? job->method : "");
+    if (job->name && !(r->name = lbr_arena_text(&r->arena, job->name))) return lbr_exec_no_memory(e);
+    return r->model && r->kernel && r->method ? 0 : lbr_exec_no_memory(e);
+}
+
+static int check_numbers(lbr_exec *e)
+{
+    const lbr_job *job = e->job;
+
+    if (job->steps < 0 || job->steps > MOST_STEPS)
+        return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "%lld steps are asked for; counts go from 0 to 2^53",
+                            (long long)job->steps);
+    if (job->every < 1)
+        return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "a sample every %lld steps is asked for; it must be 1 or more",
+                            (long long)job->every);
+    if (!isfinite(job->h) || job->h == 0)
+        return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "the step is %g; it must be finite and not zero", job->h);
+    if (!isfinite(fma((double)job->steps, job->h, job->t0)))
+        return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "%lld steps of %g from t = %g lead beyond all finite times",
+                            (long long)job->steps, job->h, job->t0);
+    return 0;
+}
+
+static int make_plan(lbr_exec *e)
+{
+    const lbr_job *job = e->job;
+    lbr_result *r = e->result;
+    int code = lbr_exec_plan(e);
+
+    if (code) return code;
+    memcpy(&e->sys, job->system, job->system->size < sizeof e->sys ? job->system->size : sizeof e->sys);
+    if (!(r->method = lbr_arena_text(&r->arena, lbr_plan_method(e->plan)))) return lbr_exec_no_memory(e);
+    return lbr_exec_warn_method(e);
+}
+
+static int start(lbr_exec *e)
+{
+    const lbr_job *job = e->job;
+    lbr_status status;
+
+    if (job->resume) return lbr_exec_resume(e);
+    if ((status = lbr_state_start(e->state, job->t0, job->h, job->y0)))
+        return lbr_exec_end(e, lbr_exit_before(status), status, "%s", lbr_state_message(e->state));
+    return lbr_exec_start(e);
+}
+
+/* Everything that can be refused is refused before a file is touched. */
+static int prepare(lbr_exec *e)
+{
+    int code;
+
+    if ((code = copy_names(e)) || (code = check_numbers(e)) || (code = make_plan(e)) || (code = lbr_exec_columns(e)) ||
+        (code = lbr_exec_cross_open(e)))
+        return code;
+    lbr_exec_options(e);
+    return (code = lbr_exec_check_files(e)) || (code = start(e)) || (code = lbr_exec_check_further(e)) ||
+                   (code = lbr_exec_check_samples(e)) || (code = lbr_exec_cross_begin(e))
+               ? code
+               : lbr_exec_open(e);
+}
+
+/* --- stepping ---------------------------------------------------------------------------------------------------- */
+
+static int failed(lbr_exec *e, lbr_status status)
+{
+    const lbr_failure *f = lbr_state_failure(e->state);
+    lbr_result *r = e->result;
+
+    if (f) {
+        r->failed_step = f->step, r->failed_t = f->t;
+        if (f->component >= 0)
+            snprintf(r->failed_component, sizeof r->failed_component, "%s", r->component[f->component]);
+        if (f->watched >= 0)
+            snprintf(r->failed_component, sizeof r->failed_component, "%s", e->name[e->at_energy + f->watched]);
+    }
+    return lbr_exec_end(e, status == LBR_ENOMEM ? LBR_EXIT_MACHINE : LBR_EXIT_NUMERICS, status, "%s",
+                        lbr_state_message(e->state));
+}
+
+/* One slice; its length is changed towards slice_seconds. */
+static int advance(lbr_exec *e, int64_t *slice, int *stopped)
+{
+    int64_t left = e->job->steps - lbr_state_count(e->state), n = *slice < left ? *slice : left,
+            every = lbr_exec_cadence(e);
+    double began = lbr_seconds(), took;
+    lbr_status status = lbr_state_run(e->state, n, every, every ? lbr_exec_look : NULL, e);
+
+    took = lbr_seconds() - began;
+    e->result->seconds += took;
+    lbr_exec_watched(e);
+    if (took < slice_seconds / 2 && *slice < MOST_STEPS / 4) *slice *= 2;
+    if (took > slice_seconds * 2 && *slice > 1) *slice /= 2;
+    if (status == LBR_STOPPED) return *stopped = 1, e->result->exit; /* 0: job->stop has spoken, or a section */
+    return status ? failed(e, status) : 0;
+}
+
+static int step(lbr_exec *e)
+{
+    const lbr_job *job = e->job;
+    lbr_progress progress;
+    int64_t slice = 1; /* a step may take seconds: signals are looked at soon */
+    double saved = lbr_seconds();
+    int code = lbr_exec_watch(e), stopped = 0;
+
+    if (!code) code = lbr_exec_kernel_first(e);
+    lbr_progress_start(&progress, job->progress);
+    while (!code && !stopped && lbr_state_count(e->state) < job->steps) {
+        if (job->interrupt && *job->interrupt) {
+            code = lbr_exec_end(e, LBR_EXIT_INTERRUPTED, LBR_STOPPED, "interrupted after %lld of %lld steps",
+                                (long long)lbr_state_count(e->state), (long long)job->steps);
+            break;
+        }
+        if ((code = lbr_exec_kernel(e))) break;
+        code = advance(e, &slice, &stopped);
+        if (!code && job->checkpoint && lbr_seconds() > saved + save_seconds)
+            code = lbr_exec_save(e), saved = lbr_seconds();
+        lbr_progress_show(&progress, e->begin, lbr_state_count(e->state), job->steps);
+    }
+    lbr_progress_end(&progress);
+    return code;
+}
+
+/* --- the end ----------------------------------------------------------------------------------------------------- */
+
+/* Without a Hamiltonian, the invariant H is the energy. */
+static void finish_monitors(lbr_exec *e)
+{
+    lbr_result *r = e->result;
+
+    if (e->job->options.monitor == LBR_MONITOR_OFF) {
+        r->energy.worst = NAN, r->residual = (lbr_residuals){ sizeof(lbr_residuals), NAN, NAN, NAN, NAN };
+        for (int64_t i = 0; i < r->ninvariants; i++) r->invariant[i].worst = NAN;
+    }
+    for (int64_t i = 0; !r->has_energy && i < r->ninvariants; i++)
+        if (!strcmp(r->invariant[i].name, "H") && r->invariant[i].len == 1)
+            r->has_energy = 1, r->energy = r->invariant[i];
+}
+
+static void finish(lbr_exec *e)
+{
+    lbr_message why;
+    lbr_status status;
+
+    lbr_exec_cross_back(e);
+    if (!e->result->exit || e->result->exit == LBR_EXIT_INTERRUPTED) lbr_exec_save(e);
+    lbr_exec_cross_end(e);
+    lbr_exec_last(e);
+    finish_monitors(e);
+    lbr_exec_kernel_told(e);
+    lbr_exec_warn_energy(e);
+    status = lbr_stream_close(e->stream, &why);
+    e->stream = NULL;
+    if (status) lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", why.text);
+}
+
+int lbr_execute(const lbr_job *job, lbr_result *result)
+{
+    lbr_exec e = { .job = job, .result = result, .last_kept = -1, .last_record = -1 };
+    lbr_message why;
+
+    memset(result, 0, sizeof *result);
+    result->t = job->t0, result->h = job->h, result->every = job->every, result->compile_seconds = job->compile_seconds,
+    result->kernel_from = -1;
+    if (!prepare(&e)) {
+        if (!lbr_exec_first(&e)) step(&e);
+        finish(&e);
+    } else {
+        lbr_exec_kernel_told(&e);
+        result->dim = result->ninvariants = result->ncolumns = result->nmultipliers = 0; /* there is nothing to show */
+        result->y = NULL, result->has_energy = 0;
+    }
+    lbr_stream_close(e.stream, &why);
+    lbr_lock_release(&e.lock);
+    lbr_exec_cross_close(&e);
+    lbr_plan_free(e.plan);
+    return result->exit;
+}

@@ -1,0 +1,203 @@
+/* execute_section.c - sections of a run: events kept, a run that ends at one; crossings are found by plan/crossing.c.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "executing.h"
+
+#include <math.h>
+#include <string.h>
+
+const lbr_events *lbr_result_events(const lbr_result *r, const char *name)
+{
+    for (int64_t k = 0; k < r->nevents; k++)
+        if (!strcmp(r->events[k].name, name)) return r->events + k;
+    return NULL;
+}
+
+int lbr_exec_until(const lbr_exec *e)
+{
+    for (int64_t k = 0; k < e->job->ncuts; k++)
+        if (e->job->cut[k].stop) return 1;
+    return 0;
+}
+
+/* --- events ------------------------------------------------------------------------------------------------------ */
+
+static int grow(lbr_exec *e, lbr_events *v, int states)
+{
+    size_t state = (size_t)e->sys.dim * sizeof *v->y;
+    int64_t room = v->room; /* of the times; the states have as much */
+
+    if (LBR_ROOM(NULL, v->t, v->count, room, 1) &&
+        (!states || lbr_room(NULL, &v->y, state, v->count, 1, &v->room, sizeof v->room))) {
+        v->room = room;
+        return 0;
+    }
+    return lbr_exec_end(e, LBR_EXIT_MACHINE, LBR_ENOMEM, "out of memory for %lld events of section '%.60s'",
+                        (long long)v->count + 1, v->name);
+}
+
+static int add(lbr_exec *e, int64_t k, double t, const double *y)
+{
+    lbr_events *v = e->result->events + k;
+    int code = grow(e, v, e->job->cut[k].keep > 1);
+
+    if (code) return code;
+    v->t[v->count] = t;
+    if (v->y) memcpy(v->y + v->count * e->sys.dim, y, (size_t)e->sys.dim * sizeof *y);
+    v->count++;
+    return 0;
+}
+
+/* --- values ------------------------------------------------------------------------------------------------------ */
+
+static int failed(lbr_exec *e, int64_t k, int64_t n, double t, lbr_status status, const char *why)
+{
+    lbr_result *r = e->result;
+
+    r->failed_step = n, r->failed_t = t;
+    return lbr_exec_end(e, status == LBR_ENOMEM ? LBR_EXIT_MACHINE : LBR_EXIT_NUMERICS, status,
+                        "step %lld (from t = %.17g): section '%.60s': %.300s", (long long)n, t, e->job->cut[k].at.name,
+                        why);
+}
+
+static int holds(lbr_exec *e, int64_t k, double t, const double *y, int *met)
+{
+    *met = lbr_section_holds(&e->job->cut[k].at, t, y);
+    return *met < 0 ? failed(e, k, e->cross.step.n + 1, e->cross.step.t, LBR_ECALLBACK,
+                             "its conditions have no value where it is crossed")
+                    : 0;
+}
+
+/* --- a step ------------------------------------------------------------------------------------------------------ */
+
+static void end_here(lbr_exec *e, double tau)
+{
+    lbr_crossings *c = &e->cross;
+
+    e->result->ended = 1;
+    c->end_t = c->step.t + tau, c->exact = tau == 0;
+    memcpy(c->end_y, c->step.best, (size_t)e->sys.dim * sizeof *c->end_y);
+    c->stats = *lbr_state_stats(e->state);
+}
+
+/* Section k at this step. Events behind `limit` are no more the run's. */
+static int look(lbr_exec *e, int64_t k, const lbr_view *view, double *limit)
+{
+    lbr_stride *step = &e->cross.step;
+    lbr_message why = { 0 };
+    double tau;
+    lbr_status status = lbr_crossing_look(e->cross.cut + k, &e->job->cut[k].at, step, view, &tau, &why);
+
+    if (status) return failed(e, k, view->n, step->t, status, why.text);
+    if (isnan(tau) || fabs(tau) > *limit) return 0;
+    if (e->job->cut[k].stop) return *limit = fabs(tau), end_here(e, tau), 0;
+    return add(e, k, step->t + tau, step->best);
+}
+
+static int remember(lbr_exec *e, int64_t n, double t, const double *y)
+{
+    lbr_crossings *c = &e->cross;
+    const void *bytes;
+    size_t size;
+
+    c->step.n = n, c->step.t = t;
+    memcpy(c->step.y, y, (size_t)e->sys.dim * sizeof *y);
+    if (!e->job->checkpoint || !lbr_exec_until(e)) return 0;
+    bytes = lbr_state_bytes(e->state, &size);
+    if (!c->bytes && !(c->bytes = lbr_arena_alloc(&e->result->arena, (int64_t)size, 1))) return lbr_exec_no_memory(e);
+    memcpy(c->bytes, bytes, c->size = size);
+    return 0;
+}
+
+int lbr_exec_cross(lbr_exec *e, const lbr_view *view)
+{
+    double limit = INFINITY;
+    int code = 0;
+
+    for (int pass = 1; pass >= 0; pass--) /* the one that may end the run comes first */
+        for (int64_t k = 0; k < e->job->ncuts && !code; k++)
+            if ((e->job->cut[k].stop != 0) == pass) code = look(e, k, view, &limit);
+    if (code || e->result->ended) return 1;
+    return remember(e, view->n, view->t, view->y);
+}
+
+/* --- the beginning and the end ----------------------------------------------------------------------------------- */
+
+static int memory(lbr_exec *e)
+{
+    lbr_result *r = e->result;
+    lbr_crossings *c = &e->cross;
+    int64_t n = e->job->ncuts, dim = e->sys.dim;
+
+    c->cut = lbr_arena_alloc(&r->arena, n, sizeof *c->cut),
+    r->events = lbr_arena_alloc(&r->arena, n, sizeof *r->events);
+    c->step.y = lbr_arena_alloc(&r->arena, 4 * dim, sizeof *c->step.y);
+    if (!c->cut || !r->events || !c->step.y || lbr_state_create(&c->step.map, e->plan)) return lbr_exec_no_memory(e);
+    c->step.image = c->step.y + dim, c->step.best = c->step.image + dim, c->end_y = c->step.best + dim;
+    c->step.dim = dim;
+    for (int64_t k = 0; k < n; k++)
+        if (!(r->events[k].name = lbr_arena_text(&r->arena, e->job->cut[k].at.name))) return lbr_exec_no_memory(e);
+    r->nevents = n;
+    return 0;
+}
+
+int lbr_exec_cross_open(lbr_exec *e)
+{
+    const lbr_job *job = e->job;
+
+    if (!job->ncuts) return 0;
+    for (int64_t k = 0; k < job->ncuts && job->resume; k++)
+        if (job->cut[k].keep)
+            return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG,
+                                "a run whose events of section '%.60s' are asked for cannot be resumed: a checkpoint "
+                                "does not keep events",
+                                job->cut[k].at.name);
+    return memory(e);
+}
+
+int lbr_exec_cross_begin(lbr_exec *e)
+{
+    lbr_crossings *c = &e->cross;
+    lbr_status status;
+    double t;
+
+    if (!e->job->ncuts) return 0;
+    if ((status = lbr_state_read(e->state, &t, c->step.image)))
+        return lbr_exec_end(e, LBR_EXIT_INPUT, status, "%s", lbr_state_message(e->state));
+    for (int64_t k = 0; k < e->job->ncuts; k++) {
+        c->cut[k].g = lbr_section_value(&e->job->cut[k].at, t, c->step.image);
+        if (isnan(c->cut[k].g))
+            return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ENONFINITE,
+                                "the surface of section '%.60s' has no value at the start (t = %.17g)",
+                                e->job->cut[k].at.name, t);
+        if (c->cut[k].g != 0)
+            c->cut[k].side = c->cut[k].g > 0 ? 1 : -1; /* otherwise what a checkpoint says, if there is one */
+    }
+    return remember(e, e->begin, t, c->step.image);
+}
+
+int lbr_exec_cross_back(lbr_exec *e)
+{
+    lbr_crossings *c = &e->cross;
+    lbr_status status;
+
+    if (!e->result->ended || !c->bytes) return 0;
+    status = lbr_state_restore(e->state, c->bytes, c->size);
+    return status ? lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", lbr_state_message(e->state)) : 0;
+}
+
+int lbr_exec_cross_end(lbr_exec *e)
+{
+    const lbr_crossings *c = &e->cross;
+    int code = 0, met = 0;
+
+    for (int64_t k = 0; k < e->job->ncuts && !code && !e->result->exit; k++) {
+        if (e->result->ended) {
+            if (e->job->cut[k].stop) code = add(e, k, c->end_t, c->end_y);
+        } else if (c->cut[k].g == 0 && c->cut[k].side) {
+            if (!(code = holds(e, k, c->step.t, c->step.y, &met)) && met) code = add(e, k, c->step.t, c->step.y);
+        }
+    }
+    return code;
+}
+
+void lbr_exec_cross_close(lbr_exec *e) { lbr_state_free(e->cross.step.map); }

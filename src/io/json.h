@@ -1,0 +1,18 @@
+/* json.h - writing JSON: values with the commas between them put in. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_IO_JSON_H
+#define LBR_IO_JSON_H
+#include <stdio.h>
+
+typedef struct lbr_json {
+    FILE *out;
+    int depth, first;
+} lbr_json;
+
+/* key: NULL in lists and outermost. */
+void lbr_json_open(lbr_json *j, const char *key, char bracket);
+void lbr_json_close(lbr_json *j, char bracket);
+void lbr_json_text(lbr_json *j, const char *key,
+                   const char *value); /* NULL: null; bytes that are not UTF-8 become U+FFFD */
+void lbr_json_number(lbr_json *j, const char *key, double value); /* not finite: null */
+void lbr_json_flag(lbr_json *j, const char *key, int value);
+#endif

@@ -1,0 +1,50 @@
+/* judge.h - what is measured, drawn, listed and claimed about the runs of a file.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_JUDGE_JUDGE_H
+#define LBR_JUDGE_JUDGE_H
+#include "execute/execute.h"
+#include "runs/experiment.h"
+#include "io/json.h"
+
+/* One claim, judged. `value` is its left side (the middle of a chain): one number, several for lists, none for and, or,
+ * not, failed. */
+typedef struct lbr_verdict {
+    const char *text; /* its label, or its source */
+    int64_t n;
+    const double *value;
+    int list; /* n = 0: null; list: several by nature, even if n is 1 */
+    int holds;
+    const char *note; /* something to be told about it, or NULL */
+} lbr_verdict;
+
+typedef struct lbr_judgement lbr_judgement;
+
+/* Reads measures, plots, tables and claims before anything runs, so that mistakes in them are found at once: names,
+ * shapes, what comes with a later version (modified). LBR_OK, or experiment->message. Free it in any case. */
+lbr_status lbr_judge_open(lbr_judgement **judgement, lbr_experiment *x);
+void lbr_judge_free(lbr_judgement *judgement);
+
+/* Whether the samples of run i are needed in memory. */
+int lbr_judge_needs(const lbr_judgement *judgement, int i);
+/* After the runs: all claims. */
+lbr_status lbr_judge_claims(lbr_judgement *judgement, const lbr_verdict **verdict, int64_t *n);
+/* One of them, when runs have been made anew: forget what is known of each of these first. */
+lbr_status lbr_judge_claim(lbr_judgement *judgement, int64_t k, lbr_verdict *verdict);
+void lbr_judge_forget(lbr_judgement *judgement, int i);
+/* The statement of claim k (its settings are those it must not hold under), and whether it speaks of run i. */
+const lbr_line *lbr_judge_line(const lbr_judgement *judgement, int64_t k);
+int lbr_judge_speaks(const lbr_judgement *judgement, int64_t k, int i);
+/* Whether a failed run is excused: there are claims that mention it, and all of them do so through `failed`. */
+int lbr_judge_excuses(const lbr_judgement *judgement, int i);
+
+/* The file's tables for people; nothing if there are none. */
+lbr_status lbr_judge_tables(lbr_judgement *judgement, FILE *out);
+int64_t lbr_judge_plots(const lbr_judgement *judgement); /* how many plot statements there are */
+/* Draws them: the only one to `path`, several to NAME-PLOT.svg (a plot without a name is counted). */
+lbr_status lbr_judge_draw(lbr_judgement *judgement, const char *path, int keep_script, int force, lbr_message *message);
+/* Of plot k the file that it would go to: path, or with several plots path with the plot's name. NULL: no memory. */
+const char *lbr_judge_draw_file(const lbr_judgement *judgement, int64_t k, const char *path, lbr_arena *arena);
+/* Whether all of these files could be written. */
+lbr_status lbr_judge_draw_check(const lbr_judgement *judgement, const char *path, int keep_script, int force,
+                                lbr_message *message);
+#endif

@@ -1,0 +1,55 @@
+/* plot_tiles.c - coloured points on a lattice, as basins are computed, are drawn as tiles without holes.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "plot_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { FEW = 4, MANY = 120000 }; /* values along an axis that make a lattice; tiles that a file can hold */
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The spacing of n lengths, if they are multiples of one, and how many different there are; 0 if they are not. Sorts
+ * them. */
+static double spacing(double *u, int64_t n, int64_t *count)
+{
+    double width, least = INFINITY, near;
+
+    qsort(u, (size_t)n, sizeof *u, compare);
+    width = u[n - 1] - u[0], near = 1e-9 * fmax(fmax(fabs(u[0]), fabs(u[n - 1])), width);
+    for (int64_t i = 1; i < n; i++)
+        if (u[i] - u[i - 1] > near) least = fmin(least, u[i] - u[i - 1]);
+    if (!(least <= width / (FEW - 1)) || !(width / least < MANY)) return 0;
+    for (int64_t i = 1; i < n; i++) {
+        double k = (u[i] - u[0]) / least;
+        if (fabs(k - rint(k)) > 1e-3) return 0;
+    }
+    *count = 1 + (int64_t)rint(width / least);
+    return width / (double)(*count - 1);
+}
+
+lbr_status lbr_scene_tiles(lbr_scene *scene, lbr_message *message)
+{
+    const lbr_plot *p = scene->plot;
+    const lbr_curve *c = p->curve;
+    int64_t n = 0, count[2] = { 0, 0 };
+    double *u;
+
+    if (p->ncurves != 1 || !c->colour || (p->style != LBR_PLOT_POINTS && p->style != LBR_PLOT_DOTS)) return LBR_OK;
+    if (scene->total < FEW * FEW || scene->total > MANY) return LBR_OK;
+    if (!(u = lbr_mem_alloc((size_t)scene->total * sizeof *u)))
+        return lbr_fail(message, LBR_ENOMEM, "out of memory for a picture");
+    for (int a = 0; a < 2; a++, n = 0) {
+        for (int64_t i = 0; i < c->n; i++)
+            if (lbr_scene_shows(scene, c, i)) u[n++] = lbr_axis_length(&scene->axis[a], a ? c->y[i] : c->x[i]);
+        if ((scene->half[a] = spacing(u, n, &count[a]) / 2) <= 0) break;
+    }
+    lbr_mem_free(u);
+    scene->tiles = scene->half[0] > 0 && scene->half[1] > 0 &&
+                   count[0] <= 2 * scene->total / count[1]; /* at least half of it is there */
+    return LBR_OK;
+}

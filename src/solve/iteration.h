@@ -1,0 +1,118 @@
+/* iteration.h - when an iteration is at its end: one rule, and the numbers in it. SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Equations are solved to round-off, with no tolerance to choose (HLW VIII.6): an iteration goes on as long as what it
+ * measures becomes smaller. It measures either its increments, relative to the size of the unknowns, or the residuals
+ * of its equations, in units of the rounding with which they are evaluated. When the measure no longer shrinks, the
+ * equations are solved if it is small, and the iteration goes on if it is not, until it has used all the iterations
+ * that it may.
+ *
+ * The text of this file stands in the source of compiled kernels too (stepper/fuse.c): it needs <math.h> and nothing
+ * else. The templates (*.inc) take the numbers and LBR_SETTLED from it. */
+#ifndef LBR_SOLVE_ITERATION_H
+#define LBR_SOLVE_ITERATION_H
+#include <math.h>
+
+/* --- numbers ----------------------------------------------------------------------------------------------------- */
+
+/* An increment that no longer shrinks is small up to here: 1024 units of rounding, since sums over stages and
+ * components, and the Lipschitz constant of a field, add up to some hundreds. */
+#define LBR_NOISE 0x1p-42
+
+/* An increment up to here is what rounding leaves, eight units of it: an iteration that converges slowly is at its end
+ * here and not before, however small its increments have become. */
+#define LBR_EXACT 0x1p-49
+
+/* An increment that no longer shrinks and is not small, but below this, may be rounding that is larger than expected,
+ * as where a field depends on the last digits of a large angle: such a field has lost up to 32 of its 52 bits. It is
+ * then looked at what rounding does; increments above this are not explained by any field of which one can speak. */
+#define LBR_STALLED 0x1p-20
+
+/* What rounding does to a field is seen by changing every number by four units of it: a change by a single one may
+ * be lost in the field's first operation. */
+#define LBR_NUDGED (1 + 0x1p-50)
+
+/* An iteration runs away if it measures as much as this: no iteration comes back from there, and whatever is made of
+ * such numbers (squares, products of four) is still finite. */
+#define LBR_FAR 1e60
+
+/* What increments are compared with is at least so large: below, the distance between numbers is no longer relative to
+ * them. */
+#define LBR_SMALLEST 0x1p-980
+
+/* Residuals in units of their own rounding: up to the first there is nothing left to be solved, since a sum of a few
+ * terms is as uncertain as that. Beyond the second they have not been solved, whether they shrink or not: rounding of a
+ * thousand units would have to come from a thousand terms. */
+#define LBR_FINE 4.0
+#define LBR_POOR 1000.0
+
+/* So many times in a row the measure has to stay as large as its least value before (times LBR_SHRUNK, since some
+ * iterations creep) until it is asked whether that is rounding: iterations in which two kinds of unknowns take turns
+ * come down only every second time. */
+#define LBR_PATIENCE 4
+#define LBR_SHRUNK   0.99
+
+/* The equations of Newton's method are solved only where their residual, relative to the unknowns, is below this: a
+ * matrix that was taken far away can make increments small that should not be. */
+#define LBR_NEAR 0x1p-7
+
+/* Steps of a Newton method that halves its steps until they help: it doubles the digits near the solution, and from
+ * far away each step gains something, so that more would not help either. */
+#define LBR_DAMPED_MOST 60
+
+/* --- the rule ---------------------------------------------------------------------------------------------------- */
+
+/* Is the iteration at its end, with what it measured now and the time before? Up to `fine` in any case; up to `small`
+ * if it no longer shrinks. No NaN is an end. (A macro: `small` is worked out only where it is asked for.) */
+#define LBR_SETTLED(now, last, fine, small) ((now) <= (fine) || ((now) >= (last) && (now) <= (small)))
+
+/* An iteration and its rule. It begins as one of the two below; who needs another rule changes fine, small or far. */
+typedef struct lbr_iteration {
+    double fine, small, far; /* as in LBR_SETTLED; what runs away */
+    double now, last;        /* what was measured, and the time before */
+    double least;            /* the smallest so far */
+    int stalls;              /* how often in a row it was not below that */
+} lbr_iteration;
+
+typedef enum { LBR_GOES_ON, LBR_IS_SETTLED, LBR_RUNS_AWAY, LBR_STALLS } lbr_course;
+
+/* Measured are increments, relative to the unknowns: only one that is zero ends the iteration before they stop
+ * shrinking. */
+static inline lbr_iteration lbr_increments_begin(void)
+{
+    return (lbr_iteration){ 0, LBR_NOISE, LBR_FAR, INFINITY, INFINITY, INFINITY, 0 };
+}
+
+/* Measured are residuals, in units of their own rounding. */
+static inline lbr_iteration lbr_residuals_begin(void)
+{
+    return (lbr_iteration){ LBR_FINE, LBR_POOR, LBR_FAR, INFINITY, INFINITY, INFINITY, 0 };
+}
+
+/* The parts of the rule, for iterations that measure two things at once. */
+static inline void lbr_iteration_put(lbr_iteration *i, double now) { i->last = i->now, i->now = now; }
+static inline int lbr_iteration_settled(const lbr_iteration *i)
+{
+    return LBR_SETTLED(i->now, i->last, i->fine, i->small);
+}
+static inline int lbr_iteration_away(const lbr_iteration *i) { return !(i->now < i->far); }
+/* 1: it has not become smaller for LBR_PATIENCE iterations, of which it then forgets. */
+static inline int lbr_iteration_stalls(lbr_iteration *i)
+{
+    if (i->now < LBR_SHRUNK * i->least) i->least = i->now, i->stalls = 0;
+    else i->stalls++;
+    return i->stalls < LBR_PATIENCE ? 0 : (i->stalls = 0, 1);
+}
+
+/* What to do after an iteration that has measured `now`. LBR_STALLS: it goes on, but whoever can tell rounding from
+ * the rest should look. */
+static inline lbr_course lbr_iteration_next(lbr_iteration *i, double now)
+{
+    lbr_iteration_put(i, now);
+    if (lbr_iteration_settled(i)) return LBR_IS_SETTLED;
+    if (lbr_iteration_away(i)) return LBR_RUNS_AWAY;
+    return lbr_iteration_stalls(i) ? LBR_STALLS : LBR_GOES_ON;
+}
+
+/* All iterations have been used: is the last one small enough, though it may still be shrinking? */
+static inline int lbr_iteration_small(const lbr_iteration *i) { return i->now <= i->small; }
+#endif

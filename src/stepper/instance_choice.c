@@ -1,0 +1,78 @@
+/* instance_choice.c - which instance of the templates a plan uses; what steppers say when equations are not solved.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "instances.h"
+#include "solve/solve.h"
+
+typedef struct set {
+    lbr_isa isa;
+    const lbr_instance *all;
+    const lbr_positions *positions;
+} set;
+static const set sets[] = {
+    { LBR_ISA_BASELINE, lbr_instances_baseline, lbr_positions_baseline },
+#ifdef LBR_HAVE_V3
+    { LBR_ISA_V3, lbr_instances_v3, lbr_positions_v3 },
+#endif
+#ifdef LBR_HAVE_V4
+    { LBR_ISA_V4, lbr_instances_v4, lbr_positions_v4 },
+#endif
+};
+
+static const set *set_of(const lbr_setup *setup, const char **text)
+{
+    lbr_isa isa = lbr_isa_choose(setup->isa, text);
+    const set *here = sets;
+
+    while (here->isa != isa) here++; /* lbr_isa_there has been asked: it is in the list */
+    return here;
+}
+
+const lbr_instance *lbr_instance_choose(lbr_setup *setup, int64_t n)
+{
+    const char *text;
+    const lbr_instance *one;
+
+    for (one = set_of(setup, &text)->all; one->width && one->width != n; one++)
+        ;
+    setup->instance = one->width ? lbr_arena_format(setup->arena, "%s, n = %d compiled in", text, (int)n)
+                                 : lbr_arena_format(setup->arena, "%s, n at run time", text);
+    return setup->instance ? one : NULL;
+}
+
+const lbr_positions *lbr_positions_choose(lbr_setup *setup, int64_t nq, int64_t stages)
+{
+    const char *text, *known = "";
+    const lbr_positions *one = set_of(setup, &text)->positions;
+
+    while ((one->width && one->width != nq) || (one->stages && one->stages != stages)) one++;
+    if (one->stages) known = lbr_arena_format(setup->arena, one->width ? " and s = %d" : ", s = %d", (int)stages);
+    if (!known) return NULL;
+    setup->instance = one->width ? lbr_arena_format(setup->arena, "%s, n = %d%s compiled in", text, (int)nq, known)
+                                 : lbr_arena_format(setup->arena, "%s, n at run time%s", text, known);
+    return setup->instance ? one : NULL;
+}
+
+int lbr_newton_mode(const lbr_setup *setup, int64_t n)
+{
+    if (setup->solver == LBR_SOLVER_FIXED_POINT || n > LBR_SOLVE_NEWTON_MOST) return 0;
+    return setup->solver == LBR_SOLVER_NEWTON ? 1 : 2;
+}
+
+lbr_status lbr_work_unsolved(lbr_work *w, int64_t component, double change, int64_t iterations)
+{
+    const char *how = w->head->newton ? "Newton's method" : "iteration",
+               *advice = w->setup->solver == LBR_SOLVER_FIXED_POINT ? " or solver = newton" : "";
+    char name[64];
+
+    w->component = component;
+    lbr_system_component(&w->setup->sys.s, component, name, sizeof name);
+    if (change < LBR_FAR)
+        return lbr_fail(&w->message, LBR_ENOCONV,
+                        "the implicit equations were not solved by %s: component %s still changes by %.3g, relatively, "
+                        "after %lld iterations; try a smaller step%s",
+                        how, name, change, (long long)iterations, advice);
+    return lbr_fail(&w->message, LBR_ENOCONV,
+                    "the implicit equations were not solved by %s: component %s runs away (not finite after %lld "
+                    "iterations); try a smaller step%s",
+                    how, name, (long long)iterations, advice);
+}

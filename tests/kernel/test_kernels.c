@@ -1,0 +1,199 @@
+/* test_kernels.c - models as machine code: the interpreter's bits, whatever the method; what compiles once.
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Every model of the gallery with a method of each template, stepped by the interpreter and by a fused kernel: the same
+ * state, the same counts, the same largest errors, the same failures. */
+#define _DEFAULT_SOURCE
+#include "support/modelled.h"
+
+#include "kernel/fuse_model.h"
+#include "syntax/gallery.h"
+
+enum { STEPS = 40, MOST_WATCHED = 64 };
+
+typedef struct outcome {
+    lbr_status made, run;
+    double *y, worst[MOST_WATCHED];
+    lbr_stats stats;
+    char message[512], kernel[16];
+} outcome;
+
+/* H and the invariants at the start. */
+static void watch(const modelled *x, double *first)
+{
+    int64_t at = 0;
+
+    if (x->s->energy) x->s->energy(x->m->t0, x->m->y0, first + at++, x->s->ctx);
+    for (int k = 0; k < x->m->ninvariants; k++) {
+        const lbr_invariant *v = x->s->invariants->item + k;
+
+        v->value(x->m->t0, x->m->y0, first + at, v->ctx), at += v->len;
+    }
+}
+
+static int64_t watched(const modelled *x)
+{
+    int64_t n = x->s->energy != NULL;
+
+    for (int k = 0; k < x->m->ninvariants; k++) n += x->s->invariants->item[k].len;
+    return n;
+}
+
+static void go(const modelled *x, const char *method, const lbr_options *options, double h, outcome *o)
+{
+    lbr_plan *plan;
+    double *first = calloc((size_t)watched(x) + 1, sizeof *first);
+
+    memset(o, 0, sizeof *o);
+    o->y = calloc((size_t)x->m->dim, sizeof *o->y);
+    o->made = lbr_plan_create(&plan, method, x->s, options);
+    if (!o->made) {
+        snprintf(o->kernel, sizeof o->kernel, "%s", lbr_plan_kernel(plan));
+        watch(x, first);
+        o->run = lbr_start(plan, x->m->t0, h, x->m->y0);
+        if (!o->run) lbr_state_watch(lbr_plan_state(plan), first, o->worst);
+        if (!o->run) o->run = lbr_run(plan, STEPS, 0, NULL, NULL);
+        lbr_read(plan, NULL, o->y);
+        o->stats = *lbr_plan_stats(plan);
+    }
+    snprintf(o->message, sizeof o->message, "%s", lbr_plan_message(plan));
+    lbr_plan_free(plan), free(first);
+}
+
+static int same(const outcome *a, const outcome *b, int64_t n)
+{
+    return a->made == b->made && a->run == b->run && !strcmp(a->message, b->message) &&
+           !memcmp(a->y, b->y, (size_t)n * sizeof *a->y) && !memcmp(a->worst, b->worst, sizeof a->worst) &&
+           !memcmp(&a->stats, &b->stats, sizeof a->stats);
+}
+
+/* --- every model ------------------------------------------------------------------------------------------------- */
+
+typedef struct row {
+    const char *method;
+    int compensated;
+} row;
+
+static const row few[] = { { "stormer-verlet", 0 },
+                           { "rk4", 1 },
+                           { "gauss:2", 0 },
+                           { "stormer-verlet", 0 } }; /* two of them in turn for each model */
+static const row many[] = { { "stormer-verlet-b", 0 }, { "symplectic-euler", 0 },
+                            { "kahan-li-8-17", 1 },    { "compose(suzuki:4, symplectic-euler)", 0 },
+                            { "explicit-euler", 0 },   { "rk4", 0 },
+                            { "midpoint", 1 },         { "gauss:6", 0 },
+                            { "lobatto-3a:3", 0 },     { "compose(kahan-li-6-9, midpoint)", 0 },
+                            { "adjoint(rk4)", 0 },     { "split(strang)", 0 },
+                            { "trapezoidal", 0 } };
+
+static void model(const char *name, const char *text, double h, const row *rows, int n, int *fused)
+{
+    modelled x, k;
+    lbr_kernels_report report = { 0 };
+    int good = 1, tried = 0;
+
+    if (!ok((text ? open_text(&x, text) : open_model(&x, name)) &&
+                (text ? open_text(&k, text) : open_model(&k, name)) && !lbr_kernels_enable(k.m, NULL),
+            "%s: a system", name))
+        return;
+    lbr_kernels_ask(k.m, LBR_COMPILE_WAIT, &report);
+    for (int i = 0; i < n; i++) {
+        lbr_options options;
+        outcome a, b;
+
+        lbr_options_init(&options), options.compensated = rows[i].compensated;
+        go(&x, rows[i].method, &options, h, &a), go(&k, rows[i].method, &options, h, &b);
+        tried += !a.made, *fused += !strcmp(b.kernel, "fused");
+        if (!same(&a, &b, x.m->dim)) good = 0, printf("# %s: %s | %s\n", rows[i].method, a.message, b.message);
+        free(a.y), free(b.y);
+    }
+    ok(good && !*report.message.text, "%s: the same bits, counts, errors, failures with %d methods; %d kernels %s",
+       name, tried, report.kernels, report.message.text);
+    close_model(&x), close_model(&k);
+}
+
+/* The functions themselves, for methods that nobody fuses. */
+static void functions(const char *name, const char *method, double h)
+{
+    modelled x, k;
+    lbr_kernels_report report = { 0 };
+    outcome a, b;
+
+    if (!ok(open_model(&x, name) && open_model(&k, name) && !lbr_kernels_enable(k.m, NULL), "%s: a system", name))
+        return;
+    k.m->functions->system.inside = NULL;
+    lbr_kernels_functions(k.m, 0, &report);
+    go(&x, method, NULL, h, &a), go(&k, method, NULL, h, &b);
+    ok(report.functions && same(&a, &b, x.m->dim), "%s, %s: compiled functions have the same bits", name, method);
+    free(a.y), free(b.y), close_model(&x), close_model(&k);
+}
+
+/* --- compiled once ----------------------------------------------------------------------------------------------- */
+
+/* Models that differ in parameters have one text: how many kernels are compiled for all of them. */
+static void sweep(void)
+{
+    static char text[400];
+    int compiled = 0, kernels = 0, wrong = 0;
+
+    for (int i = 0; i < 12; i++) {
+        modelled x, k;
+        lbr_kernels_report report = { 0 };
+        outcome a, b;
+
+        snprintf(text, sizeof text,
+                 "param a = %.17g, n = 3, w[k = 1..n] = sqrt(a + k*%.17g)\n"
+                 "canonical q[n], p[n]\n"
+                 "H = sq(p)/2 + sum(k = 1..n, w[k]^2*q[k]^2/2) + a*q[1]^2*q[2] + exp(-a*q[3])\n"
+                 "start q = 0.3, p = [0.1, 0, 0.2]\n"
+                 "run method = rk4, step = 1, steps = 1\n",
+                 0.37 + 0.11 * i, 1.3 - 0.07 * i);
+        if (!open_text(&x, text) || !open_text(&k, text) || lbr_kernels_enable(k.m, NULL)) {
+            wrong++;
+            continue;
+        }
+        lbr_kernels_ask(k.m, LBR_COMPILE_WAIT, &report);
+        go(&x, "stormer-verlet", NULL, 0.05, &a), go(&k, "stormer-verlet", NULL, 0.05, &b);
+        wrong += !same(&a, &b, x.m->dim);
+        compiled += report.compiled, kernels += report.kernels;
+        free(a.y), free(b.y), close_model(&x), close_model(&k);
+    }
+    ok(!wrong && kernels == 12 && compiled <= 1,
+       "12 models that differ in parameters: %d kernels, %d compiled now, each with its own bits", kernels, compiled);
+}
+
+int main(int argc, char **argv)
+{
+    const lbr_gallery_item *item;
+    int fused = 0, number = 0;
+
+    for (int64_t i = 0; (item = lbr_gallery(i)); i++) {
+        if (strcmp(item->kind, "model") || (argc > 1 && strcmp(argv[1], item->name))) continue;
+        if (!strcmp(item->name, "nbody")) model("nbody n=40", "use nbody: n = 40\n", 0.01, few, 3, &fused);
+        else if (!strcmp(item->name, "lennard-jones-box"))
+            model("lennard-jones-box n=27", "use lennard-jones-box: side = 3\n", 0.01, few, 3, &fused);
+        else model(item->name, NULL, 0.01, few + number++ % 3, 2, &fused);
+    }
+    if (argc > 1) return tap_done();
+    ok(fused > 60, "%d of them fused", fused);
+    model("henon-heiles", NULL, 0.05, many, sizeof many / sizeof *many, &fused);
+    model("outer-solar-system", NULL, 10, many, sizeof many / sizeof *many, &fused);
+    model("rigid-body", NULL, 0.05, many, sizeof many / sizeof *many, &fused);
+    model("forced",
+          "canonical q[2], p[2]\n"
+          "H = sqrt(1 + sq(p)) + sq(q)/2 + q[1]*sin(t)\n"
+          "invariant P = p[1]*p[2], v = q\n"
+          "start q = [1, 0.5], p = [0.2, 0.1]\n"
+          "run method = rk4, step = 1, steps = 1\n",
+          0.05, many, sizeof many / sizeof *many, &fused);
+    model("a pole",
+          "canonical q, p\n"
+          "H = p^2/2 - 1/q\n"
+          "start q = 1, p = -0.1\n"
+          "run method = rk4, step = 1, steps = 1\n",
+          0.05, many, sizeof many / sizeof *many, &fused);
+    functions("rigid-body-poisson", "split(strang)", 0.05), functions("double-pendulum", "symplectic-euler", 0.01),
+        functions("henon-heiles", "gauss:3", 0.1);
+    sweep();
+    return tap_done();
+}

@@ -1,0 +1,267 @@
+/* test_run_warnings.c - why a result may not be what one thinks: warnings, relative errors, and what is told of a
+ * file's own methods. SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE
+#include "support/tool.h"
+
+#define CHAIN                      \
+    "canonical q, p\n"             \
+    "part fast = p^2/2 + 50*q^2\n" \
+    "part slow = q^4/4\n"          \
+    "start q = 1, p = 0\n"         \
+    "run method = split(strang), step = 0.01, time = 1\n"
+#define BRACKETS(H)                   \
+    "state x, y\n"                    \
+    "poisson {x, y} = 1 + x^2\n"      \
+    "H = x^2/2 + y^2/2 + x^4 " H "\n" \
+    "start x = 1, y = 0\n"            \
+    "run method = midpoint, step = 0.1, time = 1\n"
+#define SWING(H) "param k = 2\ncanonical q, p\n" H "\nstart q = 1, p = 0\nrun method = midpoint, step = 0.1, time = 1\n"
+
+/* --- methods that are not what their names say ------------------------------------------------------------------- */
+
+static void methods(void)
+{
+    static const struct {
+        const char *method;
+        int n;
+        const char *words;
+    } row[] = { { "split(strang, fast)", 1, "leaves out part 'slow'" },
+                { "split(strang, fast, slow)", 0, "" },
+                { "split(strang)", 0, "" },
+                { "split(strang, slow, fast, slow)", 1, "part 'slow'" },
+                { "compose(yoshida-6-7, explicit-euler)", 1, "has order 1: 'yoshida-6-7' has order 6" },
+                { "compose(yoshida-6-7, stormer-verlet)", 0, "" },
+                { "compose(yoshida-6-7, midpoint)", 0, "" },
+                { "big", 1, "has order 1: 'suzuki:4'" },
+                { "compose(jump, explicit-euler)", 1, "'jump' has order 4" },
+                { "jump", 0, "" } };
+
+    spit("c.lbr", CHAIN "method big = compose(suzuki:4, explicit-euler)\n"
+                        "method jump = composition [1.3512071919596578, -1.7024143839193153, 1.3512071919596578]\n");
+    for (int i = 0; i < COUNT(row); i++) {
+        int code = toolf("run|c.lbr|--json|--method|%s|--step|1e-3", row[i].method);
+
+        ok(code == 0 && members("warnings") == row[i].n && (!row[i].n || strstr(at("warnings[0]"), row[i].words)) &&
+               !*err == !row[i].n && strstr(err, row[i].words),
+           "%s: %d warnings in JSON, and on stderr %s", row[i].method, row[i].n, told);
+        ok(toolf("run|c.lbr|--method|%s|--step|1e-3", row[i].method) == 0 && !strstr(out, "note: ") == !row[i].n &&
+               strstr(out, row[i].words) && !*err,
+           "and under the table");
+    }
+    ok(tool("compare|c.lbr|--methods|jump,big|--steps|100,200|--json") == 0 && members("results[0].warnings") == 0 &&
+           members("results[2].warnings") == 1,
+       "comparisons have them too");
+    ok(tool("compare|c.lbr|--methods|jump,big|--steps|100,200") == 0 && count(out, "note: ") == 2, "under their table");
+}
+
+/* --- an energy that is lost -------------------------------------------------------------------------------------- */
+
+static void energy(void)
+{
+    static const struct {
+        const char *what, *text, *arguments;
+        int n;
+    } row[] = {
+        { "Kepler's problem with a close encounter", NULL,
+          "kepler|--set|e=0.99|--method|gauss:6|--step|0.05|--time|100", 1 },
+        { "with steps that are small enough", NULL, "kepler|--set|e=0.99|--method|gauss:6|--step|0.001|--time|100", 0 },
+        { "a method that claims nothing", NULL, "kepler|--set|e=0.99|--method|rk4|--step|0.05|--time|10", 0 },
+        { "a symmetric one", NULL, "kepler|--set|e=0.99|--method|lobatto-3a:3|--step|0.05|--time|100", 1 },
+        { "H near 0: what counts is how large its terms are", SWING("H = p^2/2 + q^2/2 - 0.5"), "", 0 },
+        { "H near 0 with terms that cancel",
+          "canonical q[2], p[2]\n"
+          "H = sq(p)/2 + q[1]^2/2 - q[2]^2/2 + (q[1]^2 - q[2]^2)/1e3\n"
+          "start q = 1, p = 0\n"
+          "run method = midpoint, step = 0.3, time = 3\n",
+          "", 0 },
+        { "far too large a step", SWING("H = p^2/2 + q^4/4"), "--method|stormer-verlet|--step|1.3|--steps|100", 1 },
+        { "in a run that fails", SWING("H = p^2/2 + q^4/4"), "--method|stormer-verlet|--step|30|--time|300", 1 },
+        { "t in H", SWING("H = p^2/2 + k*q^2*(1 + 2*t)/2"), "--time|10", 0 },
+        { "t alone", SWING("H = p^2/2 + q^2/2 + 10*t"), "--time|10", 0 },
+        { "t times what is 0 at first", SWING("H = p^2/2 + q^2/2 + 3*p*cos(t)"), "--time|10", 0 },
+        { "brackets of one's own, and H near 0", BRACKETS("- 1.499"), "", 0 },
+        { "with too large a step", BRACKETS("- 1.499"), "--method|lobatto-3a:3|--step|1.5|--steps|1", 1 },
+        { "damping",
+          SWING("H = p^2/2 + q^2/2\n"
+                "rayleigh = 2*q'^2"),
+          "--time|10", 0 },
+        { "unwatched", NULL, "kepler|--set|e=0.99|--method|gauss:6|--step|0.05|--time|100|--monitor|off", 0 }
+    };
+
+    for (int i = 0; i < COUNT(row); i++) {
+        int code;
+
+        if (row[i].text) spit("e.lbr", row[i].text);
+        code = toolf("run|%s%s--json%s%s", row[i].text ? "e.lbr" : row[i].arguments, "|",
+                     row[i].text && *row[i].arguments ? "|" : "", row[i].text ? row[i].arguments : "");
+        ok((code == 0 || code == 3) && members("warnings") == row[i].n &&
+               (!row[i].n || strstr(at("warnings[0]"), strstr(row[i].what, "with too") ? "max(|H|, |y H_y|)"
+                                                                                       : "max(|H|, |p H_p|, |q H_q|)")),
+           "%s: %d warnings, %s", row[i].what, row[i].n, told);
+    }
+    ok(tool("run|kepler|--set|e=0.99|--method|gauss:6|--step|0.05|--time|100") == 0 &&
+           strstr(out, "note: the energy error is 36.5") && strstr(out, "symplectic"),
+       "people see it under the table");
+    ok(tool("run|kepler|--set|e=0.99|--method|project(standard, rk4)|--step|0.05|--time|100|--json") != 2 &&
+           (members("warnings") == 0 || strstr(at("warnings[0]"), "made to keep H")),
+       "a projection onto H claims to keep it");
+}
+
+static void in_c(void)
+{
+    static const char *const text =
+        "#include <libration.h>\n"
+        "static int force(double t, const double *q, double *f, void *ctx) { return f[0] = -q[0]*q[0]*q[0]%s, 0; }\n"
+        "static int energy(double t, const double *y, double *H, void *ctx) { return H[0] = y[1]*y[1]/2 + "
+        "y[0]*y[0]*y[0]*y[0]/4%s, 0; }\n"
+        "static const double one[] = { 1 }, y0[] = { 1, 0.5 };\n"
+        "static const lbr_defaults d = { .size = sizeof d, .y0 = y0, .method = \"stormer-verlet\", .step = 1.2, .steps "
+        "= 200 };\n"
+        "int lbr_model(lbr_system *s) { return *s = LBR_SYSTEM(.dim = 2, .nq = 1, .force = force, .inverse_mass = one, "
+        ".energy = energy, .defaults = &d), 0; }\n";
+    char file[2048];
+
+    for (int k = 0; k < 2; k++) {
+        snprintf(file, sizeof file, text, k ? " - t" : "", k ? " + t*y[0]" : ""), spit("s.c", file);
+        ok(tool("run|s.c|--json") % 3 == 0 && members("warnings") == !k, "a system in C%s: %d warnings",
+           k ? " with t in H" : "", !k);
+    }
+}
+
+/* Maps of a system in C are taken at their word. */
+static void maps_in_c(void)
+{
+    spit("s.c",
+         "#include <libration.h>\n"
+         "static int force(double t, const double *q, double *f, void *ctx) { return f[0] = -q[0], 0; }\n"
+         "static int first(double t, double h, double *y, void *ctx) { return y[1] -= h*y[0], y[0] += h*y[1], 0; }\n"
+         "static const lbr_map_def map[] = { { .size = sizeof *map, .name = \"mine\", .map = first, .order = 1, "
+         ".symplectic = 1 } };\n"
+         "static const double one[] = { 1 }, y0[] = { 1, 0.5 };\n"
+         "static const lbr_defaults d = { .size = sizeof d, .y0 = y0, .method = \"compose(suzuki:4, mine)\", .step = "
+         "0.1, .steps = 20 };\n"
+         "int lbr_model(lbr_system *s) { return *s = LBR_SYSTEM(.dim = 2, .nq = 1, .force = force, .inverse_mass = "
+         "one, .maps = map, .nmaps = 1, .defaults = &d), 0; }\n");
+    ok(tool("methods|mine|--fits|s.c|--json") == 0 && number("order") == 1 && number("stages") == 1,
+       "a map of a system in C: %s", told);
+    ok(tool("methods|compose(strang, mine)|--fits|s.c|--json") == 0 && number("order") == 2 && is_null("note"),
+       "over it: %s", told);
+    ok(tool("methods|--fits|s.c") == 0 && strstr(out, "\nmine "), "it is listed");
+    ok(tool("run|s.c|--json") == 0 && members("warnings") == 1 && strstr(at("warnings[0]"), "'mine' is not symmetric"),
+       "and warned of: %s", told);
+}
+
+/* --- errors over what there is ----------------------------------------------------------------------------------- */
+
+static void relative(void)
+{
+    ok(tool("run|outer-solar-system|--json") == 0 &&
+           fabs(number("energy.relative_error") / (number("energy.max_error") / -number("energy.initial")) - 1) < 1e-12,
+       "of the energy");
+    ok(fabs(number("invariants.L.relative_error") *
+                sqrt(pow(number("invariants.L.initial[0]"), 2) + pow(number("invariants.L.initial[1]"), 2) +
+                     pow(number("invariants.L.initial[2]"), 2)) /
+                number("invariants.L.max_error") -
+            1) < 1e-12,
+       "of a vector: by norms");
+    ok(tool("run|outer-solar-system") == 0 && count(out, "relative") == 2, "in the table too");
+    spit("e.lbr", SWING("H = p^2/2 + q^2/2 - 0.5\ninvariant E = p^2 + q^2"));
+    ok(tool("run|e.lbr|--json") == 0 && is_null("energy.relative_error") && number("invariants.E.relative_error") >= 0,
+       "null where the start is 0");
+    ok(tool("run|e.lbr|--json|--monitor|off") == 0 && is_null("energy.relative_error") &&
+           is_null("invariants.E.relative_error"),
+       "and where nothing was watched");
+}
+
+/* --- several runs; what was a note before ------------------------------------------------------------------------ */
+
+static void several(void)
+{
+    spit("c.lbr", CHAIN "run v[k = 1..12]: method = split(strang, fast)\nrun w: step = 0.3\n");
+    ok(tool("run|c.lbr|--json") == 0 && members("runs[0].warnings") == 1 && members("runs[12].warnings") == 1 &&
+           strstr(at("runs[12].warnings[0]"), "does not divide"),
+       "each run has its own: %s", told);
+    ok(tool("run|c.lbr") == 0 && count(out, "note: v[") == 8 &&
+           strstr(out, "note: and 5 more warnings, which --json lists"),
+       "people see the first ones");
+}
+
+/* --- methods of a file, and maps of a system --------------------------------------------------------------------- */
+
+static void own(void)
+{
+    spit("o.lbr", CHAIN "method jump = composition [1.3512071919596578, -1.7024143839193153, 1.3512071919596578]\n"
+                        "method big = compose(jump, explicit-euler)\n"
+                        "method heun = butcher(A = [[0, 0], [1, 0]], b = [0.5, 0.5])\n"
+                        "method half = split(strang, fast)\n"
+                        "method other = split(strang, none)\n");
+    ok(tool("methods|jump|--fits|o.lbr|--json") == 0 && number("order") == 4 && number("stages") == 3,
+       "a table of the file: %s", told);
+    ok(at("symmetric") && !strncmp(at("symmetric"), "true", 4) && is_null("note"),
+       "it is symmetric, and there is no note");
+    ok(tool("methods|big|--fits|o.lbr|--json") == 0 && number("order") == 1 && strstr(at("note"), "'jump' has order 4"),
+       "an expression with a name: %s", told);
+    ok(tool("methods|adjoint(heun)|--fits|o.lbr|--json") == 0 && number("order") == 2 && number("stages") == 2 &&
+           !strncmp(at("symmetric"), "false", 5),
+       "an expression with names of the file: %s", told);
+    ok(tool("methods|half|--fits|o.lbr|--json") == 0 && number("order") == 0 && strstr(at("note"), "'slow'"),
+       "order 0 where a part is left out: %s", told);
+    ok(tool("methods|half|--fits|o.lbr") == 0 && strstr(out, "order       0") && strstr(out, "note        "),
+       "for people");
+    ok(tool("methods|jump|--fits|o.lbr") == 0 && strstr(out, "order       4") && strstr(out, "fits        yes"),
+       "of a table that fits");
+    ok(tool("methods|other|--fits|o.lbr") == 0 && strstr(out, "order       2") &&
+           strstr(out, "fits        no: system 'o' has no part 'none'"),
+       "one that does not fit: %s", told);
+    ok(tool("methods|nothing|--fits|o.lbr") == 2 && says("no method 'nothing'") &&
+           tool("methods|compose(|--fits|o.lbr") == 2 && says("methods:1:"),
+       "what is none: %s", told);
+    ok(tool("methods|--fits|o.lbr") == 0 &&
+           strstr(out, "\n"
+                       "jump ") &&
+           strstr(out, "\n"
+                       "big ") &&
+           strstr(out, "\n"
+                       "heun ") &&
+           strstr(out, "  other\n"
+                       "      system 'o' has no part"),
+       "they are listed");
+    ok(tool("methods|--fits|o.lbr|--json") == 0 && is_json() && is_text("[0].name", "jump") && number("[0].order") == 4,
+       "in JSON too");
+    ok(tool("methods|compose(yoshida-6-7, explicit-euler)") == 0 && strstr(out, "order       1") &&
+           strstr(out, "note        "),
+       "without a file");
+}
+
+/* Every key of the answer to run is in the table of the documents. */
+static void documented(void)
+{
+    static char text[MOST], doc[MOST];
+    char file[4096], quoted[80];
+    int good = 1, n = 0;
+
+    snprintf(file, sizeof file, "%s/docs/language.md", getenv("LBR_SOURCE") ? getenv("LBR_SOURCE") : ".");
+    slurp(file, doc);
+    spit("k.lbr", "canonical q[2], p[2]\n"
+                  "H = sq(p)/2 + q[2]\n"
+                  "constraint c = sq(q) - 1\n"
+                  "section cut: q[1] = 0\n"
+                  "start q = [1, 0], p = 0\n"
+                  "run method = rattle, step = 0.1, time = 10\n"
+                  "run a: until = cut\n"
+                  "run b: step = 0.2\n"
+                  "claim b.energy_error < 1\n");
+    ok(tool("run|k.lbr|--json") == 0 && is_json() && at("runs[0].sections") && at("claims[0].holds"),
+       "an answer with every key: %s", told);
+    snprintf(text, sizeof text, "%s", out);
+    for (char *s = text, *end_of; (s = strchr(s, '"')) && (end_of = strchr(s + 1, '"')); s = end_of + 1) {
+        if (end_of[1] != ':' || end_of - s > 60) continue;
+        snprintf(quoted, sizeof quoted, "`%.*s`", (int)(end_of - s - 1), s + 1), n++;
+        if (!strstr(doc, quoted) && strcmp(quoted, "`cut`")) good = 0, printf("# %s is not documented\n", quoted);
+    }
+    ok(good && n > 60, "all %d keys are documented", n);
+}
+
+static void all(void) { methods(), energy(), in_c(), maps_in_c(), relative(), several(), own(), documented(); }
+
+int main(void) { return with_tool(all); }
