@@ -309,8 +309,7 @@ lbr_status lbr_evaluate(lbr_lower *lo, int array, lbr_ref node, double t, const 
  * it is used. */
 void lbr_settle(lbr_lower *lo, int array);
 
-/* --- index_check.c
- * ----------------------------------------------------------------------------------------------------- */
+/* --- index_check.c ------------------------------------------------------------------------------------------------ */
 
 /* An index must be an integer in 1..n; at once if it is constant, otherwise it becomes a duty. 0 after an error. */
 int lbr_check_index(lbr_lower *lo, lbr_ref index, int64_t n, lbr_place place);

@@ -52,8 +52,7 @@ int32_t lbr_emit_list(lbr_emitter *e, int32_t from);
 /* An instruction and others that follow in one; 0: it is none for that. */
 int lbr_emit_group(lbr_emitter *e, int32_t i);
 
-/* --- emit_transpose.c
- * ------------------------------------------------------------------------------------------------- */
+/* --- emit_transpose.c --------------------------------------------------------------------------------------------- */
 
 /* Before and after a function's instructions; an address in what is turned around, q<slot>. */
 void lbr_emit_turn(lbr_emitter *e);

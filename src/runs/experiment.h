@@ -121,8 +121,8 @@ int lbr_method_tables_of(lbr_experiment *x, lbr_model *m, const lbr_method **row
 int lbr_setting_known(const lbr_model *m, const char *name);
 /* Method, step, steps, every, options of a run from all places where they can stand. 0 after an error. */
 int lbr_settings_job(lbr_experiment *x, lbr_trial *r);
-/* --- watched_sections.c
- * -------------------------------------------------------------------------------------------------- */
+
+/* --- watched_sections.c ------------------------------------------------------------------------------------------- */
 
 /* The number of a section of the model; -1, with an error at this place: there is none of this name. */
 int lbr_section_named(lbr_lower *lo, const lbr_model *m, const char *name, lbr_place place);

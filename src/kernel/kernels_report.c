@@ -1,4 +1,4 @@
-/* report.c - what came of asking for machine code, as those who answer add it up.
+/* kernels_report.c - what came of asking for machine code, as those who answer add it up.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "fuse_model.h"
 
