@@ -212,12 +212,7 @@ static void json_claim(const session *s, lbr_json *j, const lbr_claim_told *c)
     lbr_json_open(j, NULL, '{');
     lbr_json_text(j, "text", c->text);
     if (!c->value.n) lbr_json_text(j, "value", NULL);
-    else if (!c->value.list) lbr_json_number(j, "value", c->value.value[0]);
-    else {
-        lbr_json_open(j, "value", '[');
-        for (int64_t i = 0; i < c->value.n; i++) lbr_json_number(j, NULL, c->value.value[i]);
-        lbr_json_close(j, ']');
-    }
+    else lbr_json_array(j, "value", c->value.list != 0, &c->value.n, c->value.value);
     lbr_json_flag(j, "holds", (int)c->holds);
     if (s->bite && c->bites >= 0) lbr_json_flag(j, "bites", (int)c->bites);
     else if (s->bite) lbr_json_text(j, "bites", NULL);

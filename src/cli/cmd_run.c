@@ -1,6 +1,7 @@
 /* cmd_run.c - libration run: its arguments, its signals, its report. SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
 #include "run.h"
+#include "judge/judge.h"
 #include "report/report.h"
 
 #include <math.h>
@@ -126,13 +127,26 @@ void run_notes(const run_settings *s, const lbr_result *const *list, int64_t cou
     warnings(out, prefix, list, count);
 }
 
+/* A system in C has no parameters and no measures. */
+static void json_run(lbr_json *j, const lbr_result *r)
+{
+    lbr_report_keys(j, r, NULL, 0);
+    lbr_judge_json_measures(NULL, 0, j);
+}
+
 int run_report(const run_settings *s, const lbr_result *r)
 {
     if (!r->y) return run_tell(r); /* refused: there is nothing to show */
     if (s->json) {
         lbr_json j = { .out = stdout };
 
-        lbr_report_open(&j, r);
+        lbr_json_open(&j, NULL, '{');
+        lbr_json_text(&j, "title", NULL);
+        json_run(&j, r);
+        lbr_json_open(&j, "runs", '['), lbr_json_open(&j, NULL, '{');
+        json_run(&j, r);
+        lbr_json_close(&j, '}'), lbr_json_close(&j, ']');
+        lbr_judge_json_claims(NULL, 0, &j), lbr_judge_json_tables(NULL, &j);
         lbr_json_close(&j, '}');
     } else lbr_report_table(stdout, &r, 1);
     run_notes(s, &r, 1);

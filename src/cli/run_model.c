@@ -112,7 +112,7 @@ static int one_run(session *n, int i)
     if (cut_off(n, i)) return LBR_EXIT_NUMERICS;
     if ((status = lbr_experiment_prepare(n->x, i))) return run_refuse(n->x->message, status);
     r->job.force = n->s->force, r->job.progress = 1, r->job.interrupt = run_interrupt();
-    r->job.keep = n->s->plot || (!n->s->run && lbr_judge_needs(n->judgement, i));
+    r->job.keep = n->s->plot || lbr_judge_needs(n->judgement, i);
     if (asked_for(n, i)) r->job.out = named_file(n, n->s->out, r);
     if (asked_for(n, i)) r->job.checkpoint = n->s->checkpoint, r->job.resume = n->s->resume;
     lbr_execute(&r->job, &r->result);
@@ -140,55 +140,64 @@ static int all_runs(session *n)
 
 /* --- report ------------------------------------------------------------------------------------------------------ */
 
+static int told(const session *n, int i) { return n->x->run[i].done && n->x->run[i].result.y && asked_for(n, i); }
+
 static int64_t results(const session *n, const lbr_result **list)
 {
     int64_t count = 0;
 
     for (int i = 0; i < n->x->nruns; i++)
-        if (n->x->run[i].done && n->x->run[i].result.y && asked_for(n, i)) list[count++] = &n->x->run[i].result;
+        if (told(n, i)) list[count++] = &n->x->run[i].result;
     return count;
 }
 
-static void json_claims(const session *n, lbr_json *j)
+/* The first run that is told of. */
+static int only(const session *n)
 {
-    if (!n->nverdicts && !n->x->named) return;
-    lbr_json_open(j, "claims", '[');
-    for (int64_t k = 0; k < n->nverdicts; k++) {
-        const lbr_verdict *v = n->verdict + k;
+    int i = 0;
 
-        lbr_json_open(j, NULL, '{');
-        lbr_json_text(j, "text", v->text);
-        if (!v->n) lbr_json_text(j, "value", NULL);
-        else if (!v->list) lbr_json_number(j, "value", v->value[0]);
-        else {
-            lbr_json_open(j, "value", '[');
-            for (int64_t i = 0; i < v->n; i++) lbr_json_number(j, NULL, v->value[i]);
-            lbr_json_close(j, ']');
-        }
-        lbr_json_flag(j, "holds", v->holds);
-        lbr_json_close(j, '}');
-    }
-    lbr_json_close(j, ']');
+    while (!told(n, i)) i++;
+    return i;
 }
 
-static void json_report(const session *n, const lbr_result *const *list, int64_t count)
+/* One run, as keys of an object. */
+static lbr_status json_run(const session *n, lbr_json *j, int i)
+{
+    const lbr_trial *r = n->x->run + i;
+    const lbr_parameter *list = NULL;
+    lbr_arena arena = { 0 };
+    int64_t count = 0;
+    lbr_status status = lbr_parameters_list(r->model, &arena, &list, &count);
+
+    if (r->label) lbr_json_text(j, "name", r->label);
+    lbr_report_keys(j, &r->result, list, status ? 0 : count);
+    lbr_arena_free(&arena);
+    if (status) return lbr_experiment_fail(n->x, status);
+    return lbr_judge_json_measures(n->s->resume ? NULL : n->judgement, i, j);
+}
+
+static lbr_status json_report(const session *n, int64_t count)
 {
     lbr_json j = { .out = stdout };
+    lbr_status status = LBR_OK;
 
-    if (single(n)) {
-        if (!count) return;
-        lbr_report_open(&j, list[0]);
-        json_claims(n, &j);
-        lbr_json_close(&j, '}');
-        return;
-    }
+    if (single(n) && !count) return LBR_OK;
     lbr_json_open(&j, NULL, '{');
-    lbr_json_text(&j, "model", n->source->name);
+    lbr_json_text(&j, "title", n->source->title);
+    if (single(n)) status = json_run(n, &j, only(n));
+    else lbr_json_text(&j, "model", n->source->name);
     lbr_json_open(&j, "runs", '[');
-    for (int64_t k = 0; k < count; k++) lbr_report_open(&j, list[k]), lbr_json_close(&j, '}');
+    for (int i = 0; i < n->x->nruns && !status; i++) {
+        if (!told(n, i)) continue;
+        lbr_json_open(&j, NULL, '{');
+        status = json_run(n, &j, i);
+        lbr_json_close(&j, '}');
+    }
     lbr_json_close(&j, ']');
-    json_claims(n, &j);
+    lbr_judge_json_claims(n->verdict, n->nverdicts, &j);
+    if (!status) status = lbr_judge_json_tables(n->judgement, &j);
     lbr_json_close(&j, '}');
+    return status;
 }
 
 static void claims_for_people(const session *n)
@@ -210,7 +219,7 @@ static int report(session *n)
     lbr_status status = LBR_OK;
 
     if (!list) return complain("out of memory"), LBR_EXIT_MACHINE;
-    if (n->s->json) json_report(n, list, count);
+    if (n->s->json) status = json_report(n, count);
     else {
         if (n->source->title && count) printf("%s\n\n", n->source->title);
         if (count) lbr_report_table(stdout, list, count);
@@ -294,6 +303,23 @@ static int judged(session *n)
     return LBR_EXIT_DONE;
 }
 
+/* What is drawn, listed and claimed; what --json tells beside: measures, and events of every section. Of a run that goes
+ * on from a checkpoint the samples before it are not there: no measures are told. */
+static lbr_status judge_what(session *n)
+{
+    const run_settings *s = n->s;
+    lbr_status status = LBR_OK;
+
+    if (!s->run) status = lbr_judge_open(&n->judgement, n->x);
+    else if (s->json && !s->resume) status = lbr_judge_open_measures(&n->judgement, n->x);
+    if (status || !s->json) return status;
+    if (!s->resume) lbr_judge_tell_measures(n->judgement);
+    for (int i = 0; i < n->x->nruns; i++)
+        if (asked_for(n, i) && !lbr_sections_want(n->x, i, LBR_EVENTS_STATES))
+            return lbr_experiment_fail(n->x, LBR_ENOMEM);
+    return LBR_OK;
+}
+
 static int everything(session *n)
 {
     lbr_overrides over = run_overrides(n->s);
@@ -303,7 +329,7 @@ static int everything(session *n)
     status = lbr_problem_open_with(&n->problem, n->s->file, &over);
     if (status) return run_refuse(n->problem ? lbr_problem_message(n->problem) : NULL, status);
     n->source = &n->problem->source, n->x = &n->problem->x;
-    if ((status = lbr_judge_open(&n->judgement, n->x))) return run_refuse(n->x->message, status);
+    if ((status = judge_what(n))) return run_refuse(n->x->message, status);
     if ((code = mark_wanted(n)) || (code = checks(n)) || (code = all_runs(n)) || (code = judged(n)) ||
         (code = report(n)))
         return code;

@@ -146,7 +146,7 @@ int lbr_exec_cross_open(lbr_exec *e)
 
     if (!job->ncuts) return 0;
     for (int64_t k = 0; k < job->ncuts && job->resume; k++)
-        if (job->cut[k].keep)
+        if (job->cut[k].keep & LBR_EVENTS_ALL)
             return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG,
                                 "a run whose events of section '%.60s' are asked for cannot be resumed: a checkpoint "
                                 "does not keep events",

@@ -78,6 +78,20 @@ void lbr_json_number(lbr_json *j, const char *key, double value)
     else fputs("null", j->out);
 }
 
+void lbr_json_array(lbr_json *j, const char *key, int64_t rank, const int64_t *shape, const double *value)
+{
+    int64_t inner = 1;
+
+    if (!rank) {
+        lbr_json_number(j, key, *value);
+        return;
+    }
+    for (int64_t k = 1; k < rank; k++) inner *= shape[k];
+    lbr_json_open(j, key, '[');
+    for (int64_t i = 0; i < *shape; i++) lbr_json_array(j, NULL, rank - 1, shape + 1, value + i * inner);
+    lbr_json_close(j, ']');
+}
+
 void lbr_json_flag(lbr_json *j, const char *key, int value)
 {
     key_of(j, key);

@@ -17,7 +17,7 @@ static int families(lbr_judgement *j)
         const char *name = x->run[k].family;
 
         if (!k || name != x->run[k - 1].family) {
-            j->family[j->nfamilies] = (lbr_family){ name, k, 0, x->run[k].nindex > 0 };
+            j->family[j->nfamilies] = (lbr_family){ name, k, 0, x->run[k].nindex > 0, 0 };
             if (name && !lbr_index_add(&j->families, &j->arena, name, j->nfamilies)) return 0;
             j->nfamilies++;
         }
@@ -46,20 +46,21 @@ static void dry_measures(lbr_judgement *j)
 {
     for (int i = 0; i < j->nfamilies; i++)
         for (int k = 0; k < j->nmeasures && !j->no_memory; k++) {
+            const lbr_trace *s;
             lbr_frame f;
 
             lbr_frame_open(&f, j, j->family[i].first, j->measure[k].line->file, k + 1);
-            lbr_frame_measure(&f, k);
+            if ((s = lbr_frame_measure(&f, k))) j->family[i].stored |= s->stored;
             lbr_frame_close(&f);
         }
 }
 
-static void dry_run(lbr_judgement *j)
+static void dry_run(lbr_judgement *j, int measures_alone)
 {
     int known = 0;
 
     dry_measures(j);
-    for (int k = 0; k < j->x->source->nextra && !j->no_memory; k++) {
+    for (int k = 0; k < j->x->source->nextra && !j->no_memory && !measures_alone; k++) {
         const lbr_line *line = j->x->source->extra + k;
 
         if (line->statement->faulty) continue;
@@ -82,20 +83,33 @@ static int anything(const lbr_source *s)
     return 0;
 }
 
-lbr_status lbr_judge_open(lbr_judgement **judgement, lbr_experiment *x)
+static lbr_status open(lbr_judgement **judgement, lbr_experiment *x, int measures_alone)
 {
     lbr_judgement *j = *judgement = NULL;
     lbr_status status = LBR_OK;
 
-    if (!anything(x->source) || x->over.run) return LBR_OK; /* of one run alone nothing is claimed */
+    if (!anything(x->source)) return LBR_OK;
     if (!(j = *judgement = lbr_mem_alloc(sizeof *j))) return lbr_experiment_fail(x, LBR_ENOMEM);
     j->x = x, j->dry = 1;
     if (!families(j) || !pictures(j) || !lbr_measures_open(j)) return lbr_experiment_fail(x, LBR_ENOMEM);
     for (int i = 0; i < j->nfamilies && !status; i++) status = lbr_experiment_ready(x, j->family[i].first);
     if (status) return status;
-    dry_run(j);
+    dry_run(j, measures_alone);
     if (j->no_memory) return lbr_experiment_fail(x, LBR_ENOMEM);
     return lbr_source_errors(x->source) ? lbr_experiment_fail(x, LBR_EARG) : LBR_OK;
+}
+
+lbr_status lbr_judge_open(lbr_judgement **judgement, lbr_experiment *x)
+{
+    *judgement = NULL;
+    return x->over.run ? LBR_OK : open(judgement, x, 0); /* of one run alone nothing is claimed */
+}
+
+lbr_status lbr_judge_open_measures(lbr_judgement **judgement, lbr_experiment *x) { return open(judgement, x, 1); }
+
+void lbr_judge_tell_measures(lbr_judgement *j)
+{
+    for (int k = 0; j && k < j->x->nruns; k++) j->seen[k].needed |= j->family[j->seen[k].family].stored;
 }
 
 void lbr_judge_free(lbr_judgement *j)

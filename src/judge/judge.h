@@ -22,7 +22,12 @@ typedef struct lbr_judgement lbr_judgement;
 /* Reads measures, plots, tables and claims before anything runs, so that mistakes in them are found at once: names,
  * shapes, what comes with a later version (modified). LBR_OK, or experiment->message. Free it in any case. */
 lbr_status lbr_judge_open(lbr_judgement **judgement, lbr_experiment *x);
+/* The same for one run that was chosen: its measures, nothing drawn, listed or claimed. */
+lbr_status lbr_judge_open_measures(lbr_judgement **judgement, lbr_experiment *x);
 void lbr_judge_free(lbr_judgement *judgement);
+
+/* Before the runs: all measures will be told, not only those that a table or a claim uses. */
+void lbr_judge_tell_measures(lbr_judgement *judgement);
 
 /* Whether the samples of run i are needed in memory. */
 int lbr_judge_needs(const lbr_judgement *judgement, int i);
@@ -39,6 +44,11 @@ int lbr_judge_excuses(const lbr_judgement *judgement, int i);
 
 /* The file's tables for people; nothing if there are none. */
 lbr_status lbr_judge_tables(lbr_judgement *judgement, FILE *out);
+/* The same for programs, with all digits: "tables": [...]; the measures of run i: "measures": {...}; claims that have
+ * been judged: "claims": [...]. Without a judgement nothing is in them. */
+lbr_status lbr_judge_json_tables(lbr_judgement *judgement, lbr_json *json);
+lbr_status lbr_judge_json_measures(lbr_judgement *judgement, int i, lbr_json *json);
+void lbr_judge_json_claims(const lbr_verdict *verdict, int64_t n, lbr_json *json);
 int64_t lbr_judge_plots(const lbr_judgement *judgement); /* how many plot statements there are */
 /* Draws them: the only one to `path`, several to NAME-PLOT.svg (a plot without a name is counted). */
 lbr_status lbr_judge_draw(lbr_judgement *judgement, const char *path, int keep_script, int force, lbr_message *message);

@@ -10,7 +10,7 @@ int lbr_judge_section(const lbr_frame *f, const char *name) { return lbr_model_s
 void lbr_judge_want(lbr_frame *f, const lbr_runs *runs, int k, int keep)
 {
     for (int i = 0; i < runs->count && f->j->dry; i++)
-        if (!lbr_section_want(f->j->x, runs->first + i, k, keep)) {
+        if (!lbr_section_want(f->j->x, runs->first + i, k, keep | LBR_EVENTS_ALL)) {
             lbr_frame_no_memory(f);
             return;
         }
@@ -105,7 +105,7 @@ int lbr_frame_events(lbr_frame *f, const lbr_node *node, const lbr_trace **s)
     if (!own && (found = lbr_frame_runs(f, node->arg[0], &runs)) < 1) return found;
     if (!own && (k = lbr_section_named(f->lo, f->j->x->base, node->text, node->place)) < 0) return 1;
     all = own ? lbr_judge_context(f) : runs;
-    lbr_judge_want(f, &all, k, 1);
+    lbr_judge_want(f, &all, k, LBR_EVENTS_TIMES);
     if (!own) lbr_judge_mention(f, &runs, 0);
     return *s = truths(f, &runs, k), 1;
 }

@@ -279,7 +279,7 @@ static const lbr_trace *own_events(lbr_frame *f, int k, const lbr_node *node, le
 {
     lbr_runs all = lbr_judge_context(f);
 
-    lbr_judge_want(f, &all, k, 2);
+    lbr_judge_want(f, &all, k, LBR_EVENTS_STATES);
     return through.section = k + 1, quantity(f, f->run, through, node);
 }
 
@@ -292,7 +292,7 @@ static int between(lbr_frame *f, const lbr_node *inner, lbr_place at, const lbr_
     if (lbr_judge_section(f, inner->text) < 0 && (!f->j->x->base->nsections || lbr_symbol_find(f->lo, inner->text)))
         return lbr_lower_fail(f->lo, at, "'%.60s' has no quantities of its own", inner->text), 0;
     if ((k = lbr_section_named(f->lo, f->j->x->base, inner->text, inner->place)) < 0) return 0;
-    lbr_judge_want(f, runs, k, 2);
+    lbr_judge_want(f, runs, k, LBR_EVENTS_STATES);
     return through->section = k + 1;
 }
 

@@ -26,7 +26,7 @@ static int runs_of(lbr_frame *f, const lbr_node *node, lbr_runs *runs)
     if (found > 0 && at != node) {
         if ((k = lbr_section_named(f->lo, f->j->x->base, node->text, node->place)) < 0) return 0;
         runs->section = k + 1;
-        lbr_judge_want(f, runs, k, 2);
+        lbr_judge_want(f, runs, k, LBR_EVENTS_STATES);
     }
     if (found) return found > 0;
     if (at->kind == LBR_NODE_INDEX) at = at->arg[0];
@@ -114,42 +114,25 @@ static int open_cells(lbr_judgement *j, const lbr_picture_line *p, cells *c)
 
 static int is_method(const lbr_node *node) { return node->kind == LBR_NODE_NAME && !strcmp(node->text, "method"); }
 
-static const char *number_text(lbr_judgement *j, const lbr_trace *s)
+/* Cell k of a run, or of its events. 0 after an error. */
+static int cell(lbr_judgement *j, const cells *c, int run, int section, int k, lbr_cell *to)
 {
-    const lbr_strand *x = s->strand;
-    char *text = lbr_arena_alloc(j->scratch, 32 * (s->size + 1), 1);
-    size_t at = 0;
-
-    if (!text) return NULL;
-    if (x->missing || !x->n) return "-";
-    for (int64_t k = 0; k < s->size; k++)
-        at += (size_t)snprintf(text + at, 32, x->data[k] != x->data[k] ? "%s-" : "%s%.6g",
-                               k               ? ", "
-                               : s->shape.rank ? "["
-                                               : "",
-                               x->data[k]);
-    if (s->shape.rank) snprintf(text + at, 32, "]");
-    return text;
-}
-
-/* Cell k of a run (or of its events), or while dry "". NULL after an error. */
-static const char *cell(lbr_judgement *j, const cells *c, int run, int section, int k)
-{
-    const lbr_trace *s = NULL;
-    const char *text = NULL;
+    const lbr_trial *r = j->x->run + run;
+    const lbr_trace *s;
     lbr_frame f;
 
-    if (is_method(c->column[k])) return j->dry ? "" : j->x->run[run].result.method ? j->x->run[run].result.method : "-";
+    *to = (lbr_cell){ .text = r->result.method ? r->result.method : "-" };
+    if (is_method(c->column[k])) return 1;
     lbr_frame_open(&f, j, run, c->p->line->file, c->p->known);
     f.section = section;
     if ((s = lbr_frame_value(&f, c->column[k]))) {
         if (s->sampled)
             lbr_lower_fail(f.lo, c->column[k]->first,
                            "a series does not fit into a table: take its last, max, mean, ...");
-        else if (!(text = j->dry ? "" : number_text(j, s))) lbr_frame_no_memory(&f);
         if (j->dry) j->seen[run].needed |= s->stored;
     }
-    return lbr_frame_close(&f) ? text : NULL;
+    *to = (lbr_cell){ .number = s };
+    return lbr_frame_close(&f) && s;
 }
 
 int lbr_table_open(lbr_judgement *j, const lbr_line *line, int known)
@@ -157,6 +140,7 @@ int lbr_table_open(lbr_judgement *j, const lbr_line *line, int known)
     lbr_picture_line *p = j->table + j->ntables++;
     lbr_arena scratch = { 0 };
     lbr_runs *runs;
+    lbr_cell unused;
     cells c;
     int n = 0, good;
 
@@ -165,7 +149,7 @@ int lbr_table_open(lbr_judgement *j, const lbr_line *line, int known)
     good = lbr_picture_words(line, "of columns") && open_cells(j, p, &c) && (n = lbr_picture_runs(j, p, &runs));
     for (int i = 0; i < n && good; i++)
         for (int k = 0; k < c.n && good; k++) {
-            good = cell(j, &c, runs[i].first, runs[i].section, k) != NULL;
+            good = cell(j, &c, runs[i].first, runs[i].section, k, &unused);
             for (int r = 1; r < runs[i].count; r++) j->seen[runs[i].first + r].needed |= j->seen[runs[i].first].needed;
         }
     j->scratch = NULL;
@@ -175,81 +159,95 @@ int lbr_table_open(lbr_judgement *j, const lbr_line *line, int known)
 
 /* --- all of them ------------------------------------------------------------------------------------------------- */
 
-typedef struct sheet {
-    const char **cell;
-    int64_t rows;
-    int columns;
-} sheet;
-
-static int fill(lbr_judgement *j, const cells *c, const lbr_runs *runs, int n, sheet *s)
+static int fill(lbr_judgement *j, const cells *c, const lbr_runs *runs, int n, lbr_sheet *s)
 {
     const lbr_item *item = lbr_picture_item(c->p->line, "columns");
-    const char **at;
+    lbr_cell *at;
 
-    s->rows = 1, s->columns = c->n + j->x->named;
+    s->name = c->p->line->statement->text, s->rows = 1, s->columns = c->n + j->x->named;
     for (int i = 0; i < n; i++)
         for (int r = 0; r < runs[i].count; r++) s->rows += j->x->run[runs[i].first + r].done;
     if (!(at = s->cell = lbr_arena_alloc(j->scratch, s->rows * s->columns, sizeof *s->cell)))
         return j->no_memory = 1, 0;
-    if (j->x->named) *at++ = "run";
-    for (int k = 0; k < c->n; k++) *at++ = lbr_piece_of(j->scratch, item, k);
+    if (j->x->named) (at++)->text = "run";
+    for (int k = 0; k < c->n; k++)
+        if (!((at++)->text = lbr_piece_of(j->scratch, item, k))) return j->no_memory = 1, 0;
     for (int i = 0; i < n; i++)
         for (int r = runs[i].first; r < runs[i].first + runs[i].count; r++) {
             if (!j->x->run[r].done) continue;
-            if (j->x->named) *at++ = j->x->run[r].label;
+            if (j->x->named) (at++)->text = j->x->run[r].label;
             for (int k = 0; k < c->n; k++)
-                if (!(*at++ = cell(j, c, r, runs[i].section, k))) return 0;
+                if (!cell(j, c, r, runs[i].section, k, at++)) return 0;
         }
     return 1;
+}
+
+int lbr_table_fill(lbr_judgement *j, int k, lbr_sheet *s)
+{
+    lbr_runs *runs;
+    cells c;
+    int n;
+
+    *s = (lbr_sheet){ 0 };
+    return open_cells(j, j->table + k, &c) && (n = lbr_picture_runs(j, j->table + k, &runs)) && fill(j, &c, runs, n, s);
+}
+
+/* --- for people -------------------------------------------------------------------------------------------------- */
+
+static const char *text_of(lbr_judgement *j, const lbr_cell *c)
+{
+    const lbr_trace *s = c->number;
+    char *text;
+    size_t at = 0;
+
+    if (!s) return c->text;
+    if (s->strand->missing || !s->strand->n) return "-";
+    if (!(text = lbr_arena_alloc(j->scratch, 32 * (s->size + 1), 1))) return j->no_memory = 1, NULL;
+    for (int64_t k = 0; k < s->size; k++) {
+        double x = s->strand->data[k];
+
+        at += (size_t)snprintf(text + at, 32, x != x ? "%s-" : "%s%.6g", k ? ", " : s->shape.rank ? "[" : "", x);
+    }
+    if (s->shape.rank) snprintf(text + at, 32, "]");
+    return text;
 }
 
 /* Texts to the left, numbers to the right. */
-static int print(lbr_judgement *j, const sheet *s, const cells *c, FILE *out)
+static int print(lbr_judgement *j, const lbr_sheet *s, FILE *out)
 {
-    int named = j->x->named, *width = lbr_arena_alloc(j->scratch, s->columns, sizeof *width);
+    int *width = lbr_arena_alloc(j->scratch, s->columns, sizeof *width);
+    const char **text = lbr_arena_alloc(j->scratch, s->rows * s->columns, sizeof *text);
 
-    if (!width) return j->no_memory = 1, 0;
-    for (int64_t i = 0; i < s->rows; i++)
-        for (int k = 0; k < s->columns; k++) {
-            int n = (int)strlen(s->cell[i * s->columns + k]);
+    if (!width || !text) return j->no_memory = 1, 0;
+    for (int64_t i = 0; i < s->rows * s->columns; i++) {
+        int n, k = (int)(i % s->columns);
 
-            if (width[k] < n) width[k] = n;
-        }
-    for (int64_t i = 0; i < s->rows; i++)
-        for (int k = 0; k < s->columns; k++) {
-            int left = k < named || is_method(c->column[k - named]), last = k == s->columns - 1;
-
-            fprintf(out, left ? "%-*s%s" : "%*s%s", left && last ? 0 : width[k], s->cell[i * s->columns + k],
-                    last ? "\n" : "  ");
-        }
-    return 1;
-}
-
-static int show(lbr_judgement *j, const lbr_picture_line *p, FILE *out)
-{
-    lbr_arena scratch = { 0 };
-    lbr_runs *runs;
-    sheet s = { 0 };
-    cells c;
-    int n = 0, good;
-
-    j->scratch = &scratch;
-    good = open_cells(j, p, &c) && (n = lbr_picture_runs(j, p, &runs)) && fill(j, &c, runs, n, &s);
-    if (good) {
-        fprintf(out,
-                "\n"
-                "%s%s",
-                p->line->statement->text ? p->line->statement->text : "", p->line->statement->text ? "\n" : "");
-        good = print(j, &s, &c, out);
+        if (!(text[i] = text_of(j, s->cell + i))) return 0;
+        n = (int)strlen(text[i]);
+        if (width[k] < n) width[k] = n;
     }
-    j->scratch = NULL;
-    lbr_arena_free(&scratch);
-    return good;
+    fprintf(out, "\n%s%s", s->name ? s->name : "", s->name ? "\n" : "");
+    for (int64_t i = 0; i < s->rows * s->columns; i++) {
+        int k = (int)(i % s->columns), last = k == s->columns - 1;
+        int left = s->rows > 1 && !s->cell[s->columns + k].number;
+
+        fprintf(out, left ? "%-*s%s" : "%*s%s", left && last ? 0 : width[k], text[i], last ? "\n" : "  ");
+    }
+    return 1;
 }
 
 lbr_status lbr_judge_tables(lbr_judgement *j, FILE *out)
 {
-    for (int k = 0; j && k < j->ntables; k++)
-        if (!show(j, j->table + k, out)) return lbr_experiment_fail(j->x, j->no_memory ? LBR_ENOMEM : LBR_EARG);
-    return LBR_OK;
+    int good = 1;
+
+    for (int k = 0; j && k < j->ntables && good; k++) {
+        lbr_arena scratch = { 0 };
+        lbr_sheet s;
+
+        j->scratch = &scratch;
+        good = lbr_table_fill(j, k, &s) && print(j, &s, out);
+        j->scratch = NULL;
+        lbr_arena_free(&scratch);
+    }
+    return good ? LBR_OK : lbr_experiment_fail(j->x, j->no_memory ? LBR_ENOMEM : LBR_EARG);
 }

@@ -37,6 +37,7 @@ typedef struct lbr_family {
     const char *name;
     int first, count;
     int listed;
+    int stored; /* samples are needed for its measures */
 } lbr_family;
 
 /* Inputs of a graph that expressions use in turn. */
@@ -223,6 +224,19 @@ int lbr_claims_open(lbr_judgement *j, const lbr_line *line, int known);
 /* The settings of `against`, in a frame where the claim's indices are bound. */
 void lbr_against_check(lbr_frame *f, const lbr_claim *c);
 int lbr_table_open(lbr_judgement *j, const lbr_line *line, int known);
+
+/* A table: its names, then a row for each run, in scratch memory that the caller has opened. */
+typedef struct lbr_cell {
+    const char *text;
+    const lbr_trace *number; /* NULL: it is the text */
+} lbr_cell;
+typedef struct lbr_sheet {
+    const char *name; /* or NULL */
+    lbr_cell *cell;
+    int64_t rows;
+    int columns;
+} lbr_sheet;
+int lbr_table_fill(lbr_judgement *j, int k, lbr_sheet *sheet); /* 0 after an error */
 int lbr_plot_open(lbr_judgement *j, const lbr_line *line, int known);
 
 /* Settings of plots and tables: the item of this name or NULL; the runs of `of`, one lbr_runs for each item. */

@@ -4,9 +4,13 @@
 #include "execute/execute.h"
 #include "io/json.h"
 
-/* One run as an object; `name` is in it if the run has one, `model` if it has none (then it is the whole answer). The
- * caller closes it, so that claims may follow: lbr_json_close(j, '}'). */
-void lbr_report_open(lbr_json *j, const lbr_result *result);
+/* What is told of one run, as keys of an object that the caller has opened; its name and what was measured are the
+ * caller's, too. */
+void lbr_report_keys(lbr_json *j, const lbr_result *result, const lbr_parameter *parameter, int64_t nparameters);
+
+int64_t lbr_report_evaluations(const lbr_stats *stats);
+/* The largest error over the size at the start, for vectors by norms; NaN where that is 0 or nothing was watched. */
+double lbr_report_relative(const lbr_monitor *monitor);
 
 /* A table, one line for each run; of a single one also where it ended. Notes and failures are not in it. */
 void lbr_report_table(FILE *out, const lbr_result *const *result, int64_t n);

@@ -100,6 +100,11 @@ lbr_status lbr_trial_model(lbr_experiment *x, lbr_trial *r);
 /* The indices of a run, for the settings of its statement that are read next (lbr_lower_enter). */
 void lbr_trial_bind(const lbr_trial *r, lbr_lower *lo);
 
+/* --- parameters.c ------------------------------------------------------------------------------------------------ */
+
+/* The parameters of a model and their values, in the arena. LBR_OK or LBR_ENOMEM. */
+lbr_status lbr_parameters_list(lbr_model *m, lbr_arena *arena, const lbr_parameter **list, int64_t *n);
+
 /* --- method_text.c ----------------------------------------------------------------------------------------------- */
 
 /* A method expression as plans read it: names of the file replaced, indices and (expressions) worked out in this model.
@@ -128,6 +133,8 @@ int lbr_settings_job(lbr_experiment *x, lbr_trial *r);
 int lbr_section_named(lbr_lower *lo, const lbr_model *m, const char *name, lbr_place place);
 /* Section k of a run is to be watched; keep as in lbr_cut. 0: no memory. */
 int lbr_section_want(lbr_experiment *x, int run, int k, int keep);
+/* All sections of the file. */
+int lbr_sections_want(lbr_experiment *x, int run, int keep);
 /* until = NAME of a run's settings; item NULL: nothing is said. 0 after an error. */
 int lbr_section_until(lbr_trial *r, const lbr_line *line, const lbr_item *item);
 /* What is wanted, into the job. LBR_OK or experiment->message. */

@@ -25,10 +25,14 @@ typedef struct lbr_quantity {
     void *ctx;
 } lbr_quantity;
 
+/* What is kept of a section's events: nothing but their number; times; states too. Whoever needs all of them, from the
+ * start on, cannot have a run that goes on from a checkpoint. */
+enum { LBR_EVENTS_TIMES = 1, LBR_EVENTS_STATES = 2, LBR_EVENTS_ALL = 4 };
+
 /* A section that is watched at every step. */
 typedef struct lbr_cut {
     lbr_section at;
-    int keep; /* 1: its events are asked for; 2: with their states */
+    int keep; /* LBR_EVENTS_... */
     int stop; /* the run ends at the first one */
 } lbr_cut;
 
@@ -56,10 +60,12 @@ typedef struct lbr_job {
     const lbr_cut *cut;
     int64_t ncuts; /* sections; at most one of them ends the run */
     const int64_t *record;
-    int64_t nrecord; /* columns of the full record that are kept (t always); NULL: all */
-    int keep;        /* samples stay in memory: result.sample */
-    const char *out;
-    int force; /* files, or NULL */
+    int64_t nrecord;          /* columns of the full record that are kept (t always); NULL: all */
+    int keep;                 /* samples stay in memory: result.sample */
+    const char *out, *events; /* files for samples and for events of all sections, or NULL */
+    int force, plain_names;   /* they may replace others; names in CSV are words (lbr_stream_style) */
+    const lbr_parameter *parameter;
+    int64_t nparameters; /* told in the files, or NULL */
     const char *checkpoint, *resume;
     int lossy; /* H changes by itself: t occurs, or there is damping */
     uint64_t digest;
@@ -82,7 +88,8 @@ typedef struct lbr_monitor {
     double worst;
 } lbr_monitor;
 
-/* The events of a section: event i at t[i], with the state at y + i*dim (NULL: not kept). */
+/* The events of a section: event i at t[i], with the state at y + i*dim (NULL: not kept). After `resume` those since
+ * then. */
 typedef struct lbr_events {
     const char *name;
     int64_t count, room;

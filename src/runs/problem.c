@@ -248,31 +248,6 @@ const char *lbr_problem_method(lbr_problem *p, const char *expression)
     return fail(p, LBR_EARG, p->x.message), NULL;
 }
 
-static lbr_status parameters(lbr_problem *p, lbr_model *m)
-{
-    lbr_lower *lo = &m->lo;
-    lbr_parameter *list = lbr_arena_alloc(&p->x.arena, lo->nsymbols + 1, sizeof *list);
-    int64_t n = 0;
-
-    if (!list) return no_memory(p);
-    for (int k = 0; k < lo->nsymbols; k++) {
-        const lbr_symbol *s = lo->symbol + k;
-        lbr_reading before;
-        double *value;
-
-        if (s->kind != LBR_SYM_PARAM || !s->value) continue;
-        list[n] = (lbr_parameter){ s->name, s->value->shape.rank, s->value->shape.n, lbr_shape_size(&s->value->shape),
-                                   NULL };
-        if (!(value = lbr_arena_alloc(&p->x.arena, list[n].n + 1, sizeof *value))) return no_memory(p);
-        before = lbr_model_enter(m);
-        if (lbr_value_constants(lo, s->value, value)) list[n].value = value;
-        if (lbr_lower_leave(lo, &before) == LBR_ENOMEM) return no_memory(p);
-        n++;
-    }
-    p->info.nparameters = n, p->info.parameter = list;
-    return LBR_OK;
-}
-
 static lbr_status sections(lbr_problem *p, lbr_model *m)
 {
     lbr_section *list = lbr_arena_alloc(&p->x.arena, m->nsections + 1, sizeof *list);
@@ -313,7 +288,9 @@ lbr_status lbr_problem_describe(lbr_problem *p, const lbr_problem_info **info)
                                       .diagonal_mass = found->diagonal_mass,
                                       .autonomous = found->autonomous,
                                       .damped = r->model->rayleigh >= 0 };
-        if ((status = parameters(p, r->model)) || (status = sections(p, r->model))) return status;
+        if ((status = lbr_parameters_list(r->model, &p->x.arena, &p->info.parameter, &p->info.nparameters)))
+            return no_memory(p);
+        if ((status = sections(p, r->model))) return status;
         p->described = 1;
     }
     *info = &p->info;

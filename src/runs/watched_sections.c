@@ -36,7 +36,14 @@ int lbr_section_want(lbr_experiment *x, int run, int k, int keep)
         if (!(w = lbr_arena_alloc(&x->arena, 1, sizeof *w))) return 0;
         w->section = k, w->next = r->wanted, r->wanted = w;
     }
-    if (w->keep < keep) w->keep = keep;
+    w->keep |= keep;
+    return 1;
+}
+
+int lbr_sections_want(lbr_experiment *x, int run, int keep)
+{
+    for (int k = 0; k < x->base->nsections; k++)
+        if (!lbr_section_want(x, run, k, keep)) return 0;
     return 1;
 }
 
