@@ -21,6 +21,8 @@ static const flag flags[] = {
     { "run", "NAME", FLAG_TEXT, AT(run), "only this one of a file's runs" },
     { "start", "FILE.csv", FLAG_TEXT, AT(start), "where to start: one row of numbers" },
     { "out", "FILE.csv|.h5", FLAG_TEXT, AT(out), "samples into a file" },
+    { "events", "FILE.csv|.h5", FLAG_TEXT, AT(events), "events of all sections into a file" },
+    { "names", "plain", FLAG_TEXT, AT(names), "names of columns as words, q_1_2, and comments on what was run" },
     { "plot", "FILE.svg|.png|.pdf", FLAG_TEXT, AT(plot), "a picture" },
     { "keep-script", NULL, FLAG_YES, AT(keep_script), "keep what the picture was drawn from" },
     { "json", NULL, FLAG_YES, AT(json), "one JSON object on standard output, and nothing else there" },
@@ -34,8 +36,11 @@ static const flag flags[] = {
     { 0 }
 };
 
-static int contradictions(const run_settings *s)
+static int contradictions(run_settings *s)
 {
+    if (s->names && !(s->plain = !strcmp(s->names, "plain")))
+        return complain("--names is '%.60s'; it can be plain: q_1_2 instead of q[1,2]", s->names);
+    if (s->names && !s->out && !s->events) return complain("--names is about files: it needs --out or --events");
     if (s->step == 0) return complain("--step must not be 0");
     if (s->steps >= 0 && !isnan(s->time) && !isnan(s->step))
         return complain("--step, --steps and --time: two of them determine the third");

@@ -10,10 +10,10 @@
 typedef struct run_settings {
     arguments given;
     const char *file;
-    const char *method, *run, *start, *out, *plot, *checkpoint, *resume;
-    double step, time;    /* NaN: not given */
-    int64_t steps, every; /* -1: not given */
-    int json, force, keep_script, no_compile;
+    const char *method, *run, *start, *out, *events, *plot, *checkpoint, *resume, *names;
+    double step, time;                               /* NaN: not given */
+    int64_t steps, every;                            /* -1: not given */
+    int json, force, keep_script, no_compile, plain; /* plain: from names */
 } run_settings;
 /* Nothing said. */
 #define RUN_NOTHING                                        \
@@ -48,7 +48,7 @@ void run_files_add(run_files *f, const char *what, const char *path, lbr_name_ki
 void run_files_begin(run_files *f, const run_settings *s);
 void run_files_plot(run_files *f, const char *path, int keep_script);
 int run_files_check(const run_files *f);
-int run_files_out(const run_files *f, const run_settings *s, const char *path);
+int run_files_out(const run_files *f, const run_settings *s, const char *what, const char *path);
 
 /* FILE.c, and everything else: a model in the language. */
 int run_is_c(const char *file);

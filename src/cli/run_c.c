@@ -11,6 +11,7 @@
 static int refuse(const run_settings *s)
 {
     if (s->given.nsets) return complain("--set: a system in C has no parameters that could be set by name");
+    if (s->events) return complain("--events: a system in C has no sections that the tool knows");
     if (s->run) return complain("--run: a system in C has one run, without a name");
     if (s->no_compile) return complain("--no-compile: a system in C must be compiled");
     if (s->keep_script && !s->plot) return complain("--keep-script needs --plot");
@@ -24,7 +25,7 @@ static int check_files(const run_settings *s, lbr_arena *arena)
     int code;
 
     run_files_begin(&files, s), run_files_plot(&files, s->plot, s->keep_script);
-    return (code = run_files_check(&files)) ? code : run_files_out(&files, s, s->out);
+    return (code = run_files_check(&files)) ? code : run_files_out(&files, s, "--out", s->out);
 }
 
 static lbr_defaults defaults_of(const lbr_system *system)
@@ -113,6 +114,7 @@ int run_c_job(const run_settings *s, const lbr_csystem *c, lbr_job *job, lbr_are
                       .system = &c->system,
                       .every = s->every > 0 ? s->every : 1,
                       .out = s->out,
+                      .plain_names = s->plain,
                       .force = s->force,
                       .checkpoint = s->checkpoint,
                       .resume = s->resume,

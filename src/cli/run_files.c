@@ -47,9 +47,9 @@ int run_files_check(const run_files *f)
     return (status = lbr_filenames_check(f->list, f->n, &why)) ? run_unfit(why.text, status) : LBR_EXIT_DONE;
 }
 
-int run_files_out(const run_files *f, const run_settings *s, const char *path)
+int run_files_out(const run_files *f, const run_settings *s, const char *what, const char *path)
 {
-    const lbr_filename out = { "--out", path, LBR_NAME_WRITTEN };
+    const lbr_filename out = { what, path, LBR_NAME_WRITTEN };
     lbr_message why;
     lbr_status status;
 

@@ -1,6 +1,7 @@
 /* run_model.c - libration run of a model in the language: all its runs, then what is claimed.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "run.h"
+#include "io/file.h"
 #include "judge/judge.h"
 #include "plot/picture.h"
 #include "plot/plot.h"
@@ -104,6 +105,19 @@ static int cut_off(session *n, int i)
     return r->done = 1;
 }
 
+/* Where samples and events go, and what is said of the run there. */
+static lbr_status to_files(session *n, lbr_trial *r)
+{
+    lbr_job *job = &r->job;
+    lbr_status status = LBR_OK;
+
+    job->out = named_file(n, n->s->out, r), job->events = named_file(n, n->s->events, r);
+    job->plain_names = n->s->plain;
+    if (job->out || job->events)
+        status = lbr_parameters_list(r->model, &n->x->arena, &job->parameter, &job->nparameters);
+    return status ? lbr_experiment_fail(n->x, status) : LBR_OK;
+}
+
 static int one_run(session *n, int i)
 {
     lbr_trial *r = n->x->run + i;
@@ -113,7 +127,7 @@ static int one_run(session *n, int i)
     if ((status = lbr_experiment_prepare(n->x, i))) return run_refuse(n->x->message, status);
     r->job.force = n->s->force, r->job.progress = 1, r->job.interrupt = run_interrupt();
     r->job.keep = n->s->plot || lbr_judge_needs(n->judgement, i);
-    if (asked_for(n, i)) r->job.out = named_file(n, n->s->out, r);
+    if (asked_for(n, i) && (status = to_files(n, r))) return run_refuse(n->x->message, status);
     if (asked_for(n, i)) r->job.checkpoint = n->s->checkpoint, r->job.resume = n->s->resume;
     lbr_execute(&r->job, &r->result);
     r->done = 1;
@@ -268,8 +282,14 @@ static int check_files(session *n)
         run_files_plot(&files, lbr_judge_draw_file(n->judgement, k, s->plot, &n->x->arena), s->keep_script);
     if (!plots) run_files_plot(&files, s->plot, s->keep_script);
     if ((code = run_files_check(&files))) return code;
-    for (int i = 0; i < n->x->nruns && s->out && !code; i++)
-        if (asked_for(n, i)) code = run_files_out(&files, s, named_file(n, s->out, n->x->run + i));
+    for (int i = 0; i < n->x->nruns && !code; i++) {
+        const char *out = named_file(n, s->out, n->x->run + i), *events = named_file(n, s->events, n->x->run + i);
+
+        if (!asked_for(n, i)) continue;
+        if (!(code = run_files_out(&files, s, "--out", out))) code = run_files_out(&files, s, "--events", events);
+        if (out && events && !code && lbr_file_same(out, events))
+            code = complain("--out and --events cannot both be '%.200s'", out);
+    }
     return code;
 }
 
@@ -303,8 +323,8 @@ static int judged(session *n)
     return LBR_EXIT_DONE;
 }
 
-/* What is drawn, listed and claimed; what --json tells beside: measures, and events of every section. Of a run that goes
- * on from a checkpoint the samples before it are not there: no measures are told. */
+/* What is drawn, listed and claimed; what --json tells beside (measures, events of every section) and --events. Of a
+ * run that goes on from a checkpoint the samples before it are not there: no measures are told. */
 static lbr_status judge_what(session *n)
 {
     const run_settings *s = n->s;
@@ -312,10 +332,10 @@ static lbr_status judge_what(session *n)
 
     if (!s->run) status = lbr_judge_open(&n->judgement, n->x);
     else if (s->json && !s->resume) status = lbr_judge_open_measures(&n->judgement, n->x);
-    if (status || !s->json) return status;
-    if (!s->resume) lbr_judge_tell_measures(n->judgement);
+    if (status || (!s->json && !s->events)) return status;
+    if (s->json && !s->resume) lbr_judge_tell_measures(n->judgement);
     for (int i = 0; i < n->x->nruns; i++)
-        if (asked_for(n, i) && !lbr_sections_want(n->x, i, LBR_EVENTS_STATES))
+        if (asked_for(n, i) && !lbr_sections_want(n->x, i, s->json ? LBR_EVENTS_STATES : 0))
             return lbr_experiment_fail(n->x, LBR_ENOMEM);
     return LBR_OK;
 }

@@ -213,9 +213,12 @@ static void finish(lbr_exec *e)
     finish_monitors(e);
     lbr_exec_kernel_told(e);
     lbr_exec_warn_energy(e);
-    status = lbr_stream_close(e->stream, &why);
-    e->stream = NULL;
-    if (status) lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", why.text);
+    for (int k = 0; k < 2; k++) {
+        lbr_stream **stream = k ? &e->event.stream : &e->stream;
+
+        if ((status = lbr_stream_close(*stream, &why))) lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", why.text);
+        *stream = NULL;
+    }
 }
 
 int lbr_execute(const lbr_job *job, lbr_result *result)
@@ -234,7 +237,7 @@ int lbr_execute(const lbr_job *job, lbr_result *result)
         result->dim = result->ninvariants = result->ncolumns = result->nmultipliers = 0; /* there is nothing to show */
         result->y = NULL, result->has_energy = 0;
     }
-    lbr_stream_close(e.stream, &why);
+    lbr_stream_close(e.stream, &why), lbr_stream_close(e.event.stream, &why);
     lbr_lock_release(&e.lock);
     lbr_exec_cross_close(&e);
     lbr_plan_free(e.plan);

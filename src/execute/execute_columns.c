@@ -249,6 +249,21 @@ static const group *whole(const lbr_exec *e, const groups *all, int64_t k)
     return NULL;
 }
 
+static lbr_field field_of(const group *g, const char *const *names)
+{
+    return (lbr_field){ .name = g->name, .rank = g->rank, .shape = g->shape, .len = g->len, .names = names };
+}
+
+/* The state as a whole, whatever is kept of samples. */
+static int state_fields(lbr_exec *e, const groups *all)
+{
+    if (!(e->state_field = lbr_arena_alloc(&e->result->arena, all->n, sizeof *e->field))) return lbr_exec_no_memory(e);
+    for (const group *g = all->g; g < all->g + all->n; g++)
+        if (g->first > 0 && g->first < e->at_energy)
+            e->state_field[e->nstate_fields++] = field_of(g, e->name + g->first);
+    return 0;
+}
+
 static int fields(lbr_exec *e, const groups *all)
 {
     int64_t n = 0;
@@ -263,8 +278,7 @@ static int fields(lbr_exec *e, const groups *all)
         const group *g = whole(e, all, k);
         const char *const *names = e->result->column + k;
 
-        e->field[e->nfields++] = g ? (lbr_field){ g->name, g->rank, g->shape, g->len, names }
-                                   : (lbr_field){ *names, 0, NULL, 1, names };
+        e->field[e->nfields++] = g ? field_of(g, names) : (lbr_field){ .name = *names, .len = 1, .names = names };
         k += g ? g->len : 1;
     }
     return 0;
@@ -311,5 +325,5 @@ int lbr_exec_columns(lbr_exec *e)
     if (!e->name || !e->full || !e->residual || !r->multiplier || !e->row || !r->y || name_all(e, &all) || monitors(e))
         return lbr_exec_no_memory(e);
     r->component = e->name + 1;
-    return (code = choose(e)) ? code : fields(e, &all);
+    return (code = choose(e)) || (code = state_fields(e, &all)) ? code : fields(e, &all);
 }

@@ -72,6 +72,7 @@ static lbr_saved describe(const lbr_exec *e)
                         .options = e->options,
                         .model = e->result->model,
                         .out = job->out ? job->out : "",
+                        .events = job->events ? job->events : "",
                         .digest = job->digest,
                         .t0 = job->t0,
                         .h = job->h };
@@ -92,7 +93,7 @@ static int check_checkpoint(lbr_exec *e)
     lbr_status status;
 
     s.steps = INT64_MAX;
-    if (has_control(s.model) || has_control(s.out))
+    if (has_control(s.model) || has_control(s.out) || has_control(s.events))
         return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG,
                             "a run with a checkpoint cannot have control characters in the names of its files");
     if (!(status = lbr_saved_check(e->job->checkpoint, &s, e->job->force, &why)))
@@ -106,11 +107,15 @@ int lbr_exec_check_files(lbr_exec *e)
     lbr_message why;
     lbr_status status = LBR_OK;
 
-    if (job->out && (status = lbr_stream_check(job->out, &why)))
-        return lbr_exec_end(e, exit_of(status), status, "%s", why.text);
-    if (job->out && job->checkpoint && lbr_file_same(job->out, job->checkpoint))
-        return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "the output and the checkpoint cannot both be '%.200s'",
-                            job->out);
+    for (int k = 0; k < 2; k++) {
+        const char *path = k ? job->events : job->out;
+
+        if (path && (status = lbr_stream_check(path, &why)))
+            return lbr_exec_end(e, exit_of(status), status, "%s", why.text);
+        if (path && job->checkpoint && lbr_file_same(path, job->checkpoint))
+            return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "the output and the checkpoint cannot both be '%.200s'",
+                                path);
+    }
     return job->checkpoint ? check_checkpoint(e) : 0;
 }
 
@@ -126,29 +131,6 @@ int lbr_exec_check_further(lbr_exec *e)
     return 0;
 }
 
-int lbr_exec_open(lbr_exec *e)
-{
-    const lbr_job *job = e->job;
-    const lbr_result *r = e->result;
-    char step[32];
-    lbr_note note[] = { { "model", r->model },     { "method", r->method },      { "step", step },
-                        { "options", e->options }, { "library", lbr_version() }, { "run", r->name } };
-    lbr_message why;
-    lbr_status status;
-
-    if (!job->out) return 0;
-    snprintf(step, sizeof step, "%.17g", job->h);
-    if (e->continued) {
-        status = lbr_stream_resume(&e->stream, job->out, e->field, e->nfields, e->resumed_records, &why);
-        return status ? lbr_exec_end(e, lbr_exit_before(status), status, "%s", why.text) : 0;
-    }
-    if ((status = lbr_file_check(job->out, job->force, 0, &why)))
-        return lbr_exec_end(e, exit_of(status), status, "%s", why.text);
-    status = lbr_stream_create(&e->stream, job->out, job->force, e->field, e->nfields, note,
-                               (int64_t)(sizeof note / sizeof *note) - !r->name, &why);
-    return status ? lbr_exec_end(e, lbr_exit_before(status), status, "%s", why.text) : 0;
-}
-
 /* --- saving ------------------------------------------------------------------------------------------------------ */
 
 static void monitor_out(const lbr_monitor *m, double **at)
@@ -158,13 +140,13 @@ static void monitor_out(const lbr_monitor *m, double **at)
     *at += m->len;
 }
 
-static int write_saved(lbr_exec *e, const double *extra, int64_t records)
+static int write_saved(lbr_exec *e, const double *extra, int64_t records, int64_t event_records)
 {
     lbr_saved s = describe(e);
     lbr_message why;
     lbr_status status;
 
-    s.steps = lbr_state_count(e->state), s.records = records;
+    s.steps = lbr_state_count(e->state), s.records = records, s.event_records = event_records;
     s.extra = extra, s.nextra = extra_with(e, e->job->ncuts);
     s.state = lbr_state_bytes(e->state, &s.nstate);
     status = lbr_saved_write(e->job->checkpoint, &s, e->job->force, &why);
@@ -175,14 +157,15 @@ int lbr_exec_save(lbr_exec *e)
 {
     const lbr_result *r = e->result;
     double *extra, *at;
-    int64_t records = 0;
+    int64_t records = 0, event_records = 0;
     lbr_message why;
-    lbr_status status;
+    lbr_status status = LBR_OK;
     int code;
 
     if (!e->job->checkpoint) return 0;
-    if (e->stream && (status = lbr_stream_flush(e->stream, &records, &why)))
-        return lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", why.text);
+    if (e->stream) status = lbr_stream_flush(e->stream, &records, &why);
+    if (e->event.stream && !status) status = lbr_stream_flush(e->event.stream, &event_records, &why);
+    if (status) return lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", why.text);
     if (!(extra = at = lbr_mem_alloc((size_t)extra_with(e, e->job->ncuts) * sizeof *extra)))
         return lbr_exec_no_memory(e);
     *at++ = e->job->ncuts ? EXTRA_SECTIONS : EXTRA_FORMAT, *at++ = e->job->options.monitor,
@@ -194,7 +177,7 @@ int lbr_exec_save(lbr_exec *e)
     for (int64_t k = 0; k < e->job->ncuts; k++)
         *at++ = r->ended ? e->cross.cut[k].side_before : e->cross.cut[k].side; /* where the state is */
     if (e->job->ncuts) *at++ = (double)e->job->ncuts;
-    code = write_saved(e, extra, records);
+    code = write_saved(e, extra, records, event_records);
     lbr_mem_free(extra);
     return code;
 }
@@ -223,18 +206,17 @@ static void monitor_in(lbr_monitor *m, const double **at)
     *at += m->len;
 }
 
-/* The sides of sections. Where none is watched any more they do not matter. */
+/* The sides of sections, if it was about the same ones; otherwise they are seen where the run goes on. */
 static int take_sides(lbr_exec *e, const double *at, int64_t n)
 {
-    int good = n == e->job->ncuts;
+    int good = 1;
 
-    if (!e->job->ncuts) return 0;
-    for (int64_t k = 0; k < n && good; k++)
+    e->cross.blind = n != e->job->ncuts;
+    for (int64_t k = 0; k < n && good && !e->cross.blind; k++)
         if ((good = at[k] == 0 || at[k] == 1 || at[k] == -1)) e->cross.cut[k].side = (int)at[k];
     return good ? 0
                 : lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ECHECKPOINT,
-                               "the checkpoint '%.200s' is of a run that did not look for the same sections",
-                               e->job->resume);
+                               "the checkpoint '%.200s' has other sections than this run would have", e->job->resume);
 }
 
 /* The monitors; hostile numbers are refused. */
@@ -301,6 +283,8 @@ static int take(lbr_exec *e, const lbr_saved *s)
     if ((code = compare(e, s))) return code;
     e->continued = e->job->out && *s->out && lbr_file_same(e->job->out, s->out);
     e->resumed_records = s->records;
+    e->event.continued = e->job->events && *s->events && lbr_file_same(e->job->events, s->events);
+    e->event.records = s->event_records;
     if ((status = lbr_state_restore_renamed(e->state, s->state, s->nstate)))
         return lbr_exec_end(e, lbr_exit_before(status), status, "'%.120s': %.300s", e->job->resume,
                             lbr_state_message(e->state));

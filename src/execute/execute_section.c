@@ -37,11 +37,14 @@ static int grow(lbr_exec *e, lbr_events *v, int states)
 
 static int add(lbr_exec *e, int64_t k, double t, const double *y)
 {
+    const lbr_cut *cut = e->job->cut + k;
     lbr_events *v = e->result->events + k;
-    int code = grow(e, v, e->job->cut[k].keep > 1);
+    int states = (cut->keep & LBR_EVENTS_STATES) != 0, code = 0;
 
+    lbr_exec_event(e, k, t, y);
+    if (cut->keep & (LBR_EVENTS_TIMES | LBR_EVENTS_STATES) || cut->stop) code = grow(e, v, states);
     if (code) return code;
-    v->t[v->count] = t;
+    if (v->t) v->t[v->count] = t;
     if (v->y) memcpy(v->y + v->count * e->sys.dim, y, (size_t)e->sys.dim * sizeof *y);
     v->count++;
     return 0;
@@ -116,6 +119,7 @@ int lbr_exec_cross(lbr_exec *e, const lbr_view *view)
     for (int pass = 1; pass >= 0; pass--) /* the one that may end the run comes first */
         for (int64_t k = 0; k < e->job->ncuts && !code; k++)
             if ((e->job->cut[k].stop != 0) == pass) code = look(e, k, view, &limit);
+    if (!code) code = lbr_exec_events_write(e);
     if (code || e->result->ended) return 1;
     return remember(e, view->n, view->t, view->y);
 }
@@ -169,6 +173,11 @@ int lbr_exec_cross_begin(lbr_exec *e)
             return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ENONFINITE,
                                 "the surface of section '%.60s' has no value at the start (t = %.17g)",
                                 e->job->cut[k].at.name, t);
+        if (c->cut[k].g == 0 && c->blind)
+            return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ECHECKPOINT,
+                                "the checkpoint '%.200s' is of a run that did not look for the same sections, and it "
+                                "is on the surface of '%.60s'",
+                                e->job->resume, e->job->cut[k].at.name);
         if (c->cut[k].g != 0)
             c->cut[k].side = c->cut[k].g > 0 ? 1 : -1; /* otherwise what a checkpoint says, if there is one */
     }
@@ -197,7 +206,7 @@ int lbr_exec_cross_end(lbr_exec *e)
             if (!(code = holds(e, k, c->step.t, c->step.y, &met)) && met) code = add(e, k, c->step.t, c->step.y);
         }
     }
-    return code;
+    return code ? code : lbr_exec_events_write(e);
 }
 
 void lbr_exec_cross_close(lbr_exec *e) { lbr_state_free(e->cross.step.map); }

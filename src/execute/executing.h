@@ -12,10 +12,20 @@ typedef struct lbr_crossings {
     lbr_stride step;      /* from the last step on */
     double end_t, *end_y; /* of the event that ends the run */
     int exact;            /* which is at a step */
+    int blind;            /* a checkpoint did not tell on which sides the run is */
     char *bytes;
     size_t size;     /* the state at the last step, where a checkpoint may need it */
     lbr_stats stats; /* of the trajectory, with the step in which the run ends */
 } lbr_crossings;
+
+/* A file of events (execute_streams.c). */
+typedef struct lbr_event_file {
+    lbr_stream *stream; /* NULL: none */
+    int continued;      /* it was there before ... */
+    int64_t records;    /* ... with so many records, as the checkpoint says */
+    double *row; /* those of the step at hand by their times, 2 + dim numbers each: section from 1, time, state */
+    int64_t n;
+} lbr_event_file;
 
 typedef struct lbr_exec {
     const lbr_job *job;
@@ -35,11 +45,12 @@ typedef struct lbr_exec {
     double *residual;  /* of a manifold, and their scales */
     int multiplied;    /* multipliers are recorded */
     int64_t *kept;     /* the columns that are kept: result->ncolumns */
-    lbr_field *field;
-    int64_t nfields;         /* the same for the stream */
-    int64_t room;            /* samples that there is memory for */
-    double *first, *worst;   /* watched at every step by the plan, or NULL: by looking */
-    int64_t resumed_records; /* of the stream, as the checkpoint says */
+    lbr_field *field, *state_field;
+    int64_t nfields, nstate_fields; /* the same for the stream; the state */
+    int64_t room;                   /* samples that there is memory for */
+    double *first, *worst;          /* watched at every step by the plan, or NULL: by looking */
+    int64_t resumed_records;        /* of the stream, as the checkpoint says */
+    lbr_event_file event;           /* where events are written */
     lbr_crossings cross;
     struct {
         int begun, working;        /* compiling beside; compilers that are at it */
@@ -102,8 +113,12 @@ int lbr_exec_check_further(lbr_exec *e); /* that no checkpoint is replaced that 
 int lbr_exec_check_samples(lbr_exec *e); /* that there is memory for them */
 /* Takes over the job's checkpoint, if it is one of this run. */
 int lbr_exec_resume(lbr_exec *e);
-/* The stream: new, or continued if the checkpoint was about it. */
+/* The streams: new, or continued if the checkpoint was about them. */
 int lbr_exec_open(lbr_exec *e);
+/* An event of section k (from 0); those of a step are written in the order of their times, which is asked for when the
+ * step is over. */
+void lbr_exec_event(lbr_exec *e, int64_t k, double t, const double *y);
+int lbr_exec_events_write(lbr_exec *e);
 /* Writes a checkpoint; the stream is brought up to it first. */
 int lbr_exec_save(lbr_exec *e);
 

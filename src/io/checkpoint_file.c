@@ -10,14 +10,14 @@
 #include "whole_file.h"
 
 #define MAGIC "LIBRSAVE"
-enum { FORMAT = 2, ORDER_MARK = 0x01020304, LONGEST = 1 << 20 };
+enum { FORMAT = 3, ORDER_MARK = 0x01020304, LONGEST = 1 << 20 };
 static const size_t most = SIZE_MAX >> (sizeof(size_t) > 4 ? 31 : 1);
 
 /* The texts, in the order of the file. */
 /* clang-format off */
-#define TEXTS(X) X(library) X(kernel) X(method) X(options) X(model) X(out)
+#define TEXTS(X) X(library) X(kernel) X(method) X(options) X(model) X(out) X(events)
 /* clang-format on */
-enum { NTEXTS = 6 };
+enum { NTEXTS = 7, OLD_TEXTS = 6 }; /* before format 3 there were no events */
 
 typedef struct head {
     char magic[8];
@@ -26,7 +26,8 @@ typedef struct head {
     double t0, h;
     int64_t steps, records, nextra;
     uint64_t nstate;
-    uint32_t length[NTEXTS], zero[4];
+    uint32_t length[NTEXTS], zero;
+    int64_t event_records;
 } head;
 _Static_assert(sizeof(head) == 128, "no holes");
 
@@ -56,8 +57,10 @@ static const char *unpack(const head *h, size_t size, lbr_saved *saved)
         TEXTS(PLACE)
     };
     const char *at = (const char *)(h + 1), *end = (const char *)h + size;
+    int ntexts = h->format < 3 ? OLD_TEXTS : NTEXTS;
 
-    for (int i = 0; i < NTEXTS; i++) {
+    saved->events = "";
+    for (int i = 0; i < ntexts; i++) {
         size_t n = h->length[i];
 
         if (n > LONGEST || (size_t)(end - at) <= n) return "a text in it is longer than the file";
@@ -72,11 +75,15 @@ static const char *unpack(const head *h, size_t size, lbr_saved *saved)
     at += (size_t)h->nextra * sizeof(double);
     if (h->nstate != (size_t)(end - at)) return "its state is not as long as it says";
     saved->nstate = (size_t)h->nstate, saved->state = at;
-    if (h->steps < 0 || h->steps > INT64_C(1) << 53 || h->records < 0 || h->records > INT64_C(1) << 62)
+    if (h->steps < 0 || h->steps > INT64_C(1) << 53 || h->records < 0 || h->records > INT64_C(1) << 62 ||
+        h->event_records < 0 || h->event_records > INT64_C(1) << 62)
         return "its counts are out of range";
     if (!isfinite(h->t0) || !isfinite(h->h) || h->h == 0) return "its time or step is not a finite number";
     saved->digest = h->digest, saved->t0 = h->t0, saved->h = h->h, saved->steps = h->steps, saved->records = h->records;
-    return h->zero[0] | h->zero[1] | h->zero[2] | h->zero[3] ? "it has entries that are not known" : NULL;
+    saved->event_records = h->event_records;
+    return h->zero || (h->format < 3 && (h->length[OLD_TEXTS] || h->event_records))
+               ? "it has entries that are not known"
+               : NULL;
 }
 
 /* bytes are aligned and stay. */
@@ -172,6 +179,7 @@ static lbr_status pack(const lbr_saved *s, void **bytes, size_t *size, lbr_messa
                .h = s->h,
                .steps = s->steps,
                .records = s->records,
+               .event_records = s->event_records,
                .nextra = s->nextra,
                .nstate = s->nstate };
     lbr_status status = measure(&h, s, text, message);

@@ -11,10 +11,10 @@
 
 typedef struct lbr_saved {
     const char *library, *kernel, *method, *options, *model; /* versions and names: texts without control characters */
-    const char *out;                                         /* the stream that belongs to it, "" if none */
-    uint64_t digest;                                         /* of model, parameters and data */
+    const char *out, *events; /* the streams that belong to it, of samples and events; "" if none */
+    uint64_t digest;          /* of model, parameters and data */
     double t0, h;
-    int64_t steps, records; /* steps done; records in the stream */
+    int64_t steps, records, event_records; /* steps done; records in the streams */
     const double *extra;
     int64_t nextra; /* what the run keeps beside the state: monitors, any bits */
     const void *state;

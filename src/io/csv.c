@@ -7,14 +7,17 @@
 #include "file.h"
 #include "format.h"
 #include "number.h"
+#include "core/growing_text.h"
 
-enum { BUFFER = 1 << 18 };
+enum { BUFFER = 1 << 18, MANY = 1000 };
 
 /* Text on its way to the disk. `size` bytes of the file are whole lines; what is behind them is of a line that is
  * longer than the buffer. */
 typedef struct csv {
     int64_t size, tail;
-    size_t used;
+    size_t used, longest;    /* characters of a number, or of a word if that is longer */
+    const char *const *word; /* of the first column, or NULL */
+    int64_t nwords;
     char text[BUFFER];
 } csv;
 
@@ -48,6 +51,16 @@ static lbr_status send(lbr_stream *s, int64_t lines, lbr_message *message)
     return LBR_OK;
 }
 
+/* The word that the first column counts. */
+static size_t word(csv *c, double number)
+{
+    const char *w = number >= 1 && number <= (double)c->nwords ? c->word[(int64_t)number - 1] : "";
+    size_t n = strlen(w);
+
+    memcpy(c->text + c->used, w, n);
+    return n;
+}
+
 /* A line longer than the buffer is sent in pieces. */
 static lbr_status line(lbr_stream *s, const double *record, lbr_message *message)
 {
@@ -55,8 +68,8 @@ static lbr_status line(lbr_stream *s, const double *record, lbr_message *message
     lbr_status status;
 
     for (int64_t j = 0; j < s->width; j++) {
-        if (c->used > BUFFER - LBR_NUMBER - 1 && (status = send(s, 0, message))) return status;
-        c->used += lbr_number_write(c->text + c->used, record[j]);
+        if (c->used > BUFFER - c->longest - 1 && (status = send(s, 0, message))) return status;
+        c->used += j || !c->word ? lbr_number_write(c->text + c->used, record[j]) : word(c, record[j]);
         c->text[c->used++] = j + 1 < s->width ? ',' : '\n';
     }
     return LBR_OK;
@@ -69,7 +82,7 @@ static lbr_status put(lbr_stream *s, const double *record, int64_t n, lbr_messag
     lbr_status status;
 
     for (int64_t i = 0; i < n; i++, record += s->width) {
-        if (c->used && s->width > (int64_t)(BUFFER - c->used) / (LBR_NUMBER + 1)) {
+        if (c->used && s->width > (int64_t)((BUFFER - c->used) / (c->longest + 1))) {
             if ((status = send(s, lines, message))) return status;
             lines = 0;
         }
@@ -133,11 +146,86 @@ static char *header(const lbr_stream *s, const lbr_field *field, size_t *size)
     return text;
 }
 
+/* The words of the first column are kept, quoted where they must be. 0: no memory. */
+static int keep_words(lbr_stream *s, const lbr_field *field)
+{
+    csv *c = s->own;
+    const char **list = lbr_arena_alloc(&s->arena, field->nwords + 1, sizeof *list);
+
+    c->longest = LBR_NUMBER;
+    if (!list || !field->word) return list != NULL;
+    for (int64_t k = 0; k < field->nwords; k++) {
+        size_t n = quote(NULL, field->word[k]);
+        char *text = lbr_arena_alloc(&s->arena, (int64_t)n + 1, 1);
+
+        if (!text) return 0;
+        quote(text, field->word[k]);
+        list[k] = text;
+        c->longest = n > c->longest ? n : c->longest;
+    }
+    c->word = list, c->nwords = field->nwords;
+    return 1;
+}
+
 static lbr_status begin(lbr_stream *s, const lbr_field *field, char **text, size_t *size, lbr_message *message)
 {
     s->own = lbr_arena_alloc(&s->arena, 1, sizeof(csv));
-    *text = s->own ? header(s, field, size) : NULL;
+    *text = s->own && keep_words(s, field) ? header(s, field, size) : NULL;
     return *text ? LBR_OK : lbr_fail(message, LBR_ENOMEM, "out of memory");
+}
+
+/* --- comments ---------------------------------------------------------------------------------------------------- */
+
+/* A line cannot end within a comment. */
+static void comment_text(lbr_text *to, const char *text)
+{
+    for (; *text; text++) lbr_text_bytes(to, (unsigned char)*text < 0x20 ? " " : text, 1);
+}
+
+static void comment_numbers(lbr_text *to, int64_t rank, const int64_t *shape, const double **value)
+{
+    char number[LBR_NUMBER];
+
+    if (!rank) {
+        lbr_text_bytes(to, number, lbr_number_write(number, *(*value)++));
+        return;
+    }
+    lbr_text_put(to, "[");
+    for (int64_t k = 0; k < *shape; k++) {
+        if (k) lbr_text_put(to, ", ");
+        comment_numbers(to, rank - 1, shape + 1, value);
+    }
+    lbr_text_put(to, "]");
+}
+
+/* Many numbers are told by their number. */
+static void comment(lbr_text *to, const lbr_note *n)
+{
+    const double *value = n->value;
+    int64_t count = 1;
+
+    for (int64_t k = 0; k < n->rank && count; k++) count = n->shape[k] > MANY / count ? MANY + 1 : count * n->shape[k];
+    lbr_text_put(to, "# "), comment_text(to, n->name), lbr_text_put(to, ": ");
+    if (n->text) comment_text(to, n->text);
+    else if (count > MANY) lbr_text_format(to, "more than %d numbers", MANY);
+    else comment_numbers(to, n->rank, n->shape, &value);
+    lbr_text_put(to, "\n");
+}
+
+/* Behind the line of names. */
+static lbr_status comments(lbr_stream *s, const lbr_note *note, int64_t nnotes, lbr_message *message)
+{
+    csv *c = s->own;
+    lbr_text text = { 0 };
+    int error = 0;
+
+    for (int64_t k = 0; k < nnotes; k++)
+        if (note[k].comment) comment(&text, note + k);
+    if (text.status) return lbr_text_free(&text), lbr_fail(message, LBR_ENOMEM, "out of memory");
+    if (text.length) error = lbr_file_write(s->fd, text.text, text.length, c->size, NULL);
+    c->size += (int64_t)text.length;
+    lbr_text_free(&text);
+    return error ? (lbr_file_fail(message, "write", s->path, error), LBR_EIO) : LBR_OK;
 }
 
 static lbr_status create(lbr_stream *s, const lbr_field *field, const lbr_note *note, int64_t nnotes,
@@ -153,7 +241,7 @@ static lbr_status create(lbr_stream *s, const lbr_field *field, const lbr_note *
     lbr_mem_free(text);
     if (error) return lbr_file_fail(message, "write", s->path, error), LBR_EIO;
     ((csv *)s->own)->size = (int64_t)size;
-    return LBR_OK;
+    return comments(s, note, nnotes, message);
 }
 
 /* --- going on ---------------------------------------------------------------------------------------------------- */
@@ -176,6 +264,24 @@ static lbr_status same_header(lbr_stream *s, const char *text, size_t size, int6
     if ((int64_t)size > end)
         return lbr_fail(message, LBR_EARG, "cannot go on with %.300s: its header is not that of this run", s->path);
     c->size = (int64_t)size;
+    return LBR_OK;
+}
+
+static lbr_status skip_comments(lbr_stream *s, int64_t end, lbr_message *message)
+{
+    csv *c = s->own;
+    int inside = 0;
+
+    for (int64_t at = c->size, n; at < end; at += n) {
+        int error = lbr_file_read(s->fd, c->text, (size_t)(n = end - at < BUFFER ? end - at : BUFFER), at);
+
+        if (error) return unreadable(s, error, message);
+        for (int64_t i = 0; i < n; i++) {
+            if (!inside && c->text[i] != '#') return LBR_OK;
+            inside = c->text[i] != '\n';
+            if (!inside) c->size = at + i + 1;
+        }
+    }
     return LBR_OK;
 }
 
@@ -213,6 +319,7 @@ static lbr_status resume(lbr_stream *s, const lbr_field *field, int64_t records,
 
     if (!status) status = same_header(s, text, size, end, message);
     lbr_mem_free(text);
+    if (!status) status = skip_comments(s, end, message);
     if (!status) status = skip(s, records, end, message);
     if (!status && ftruncate(s->fd, (off_t)((csv *)s->own)->size))
         return lbr_file_fail(message, "cut", s->path, errno), LBR_EIO;

@@ -260,7 +260,10 @@ static void root_group(lbr_h5 *to, hdf5 *h, const lbr_field *field, const lbr_no
 {
     links(to, h, field);
     lbr_h5_note(to, "library version", lbr_version());
-    for (int64_t i = 0; i < nnotes; i++) lbr_h5_note(to, note[i].name, note[i].text);
+    for (int64_t i = 0; i < nnotes; i++) {
+        if (note[i].text) lbr_h5_note(to, note[i].name, note[i].text);
+        else lbr_h5_numbers(to, note + i);
+    }
     lbr_h5_end(to);
 }
 
@@ -280,7 +283,7 @@ static lbr_status create(lbr_stream *s, const lbr_field *field, const lbr_note *
 
     if (status) return status;
     for (int64_t i = 0; i < nnotes; i++)
-        if (strlen(note[i].name) > 1000 || strlen(note[i].text) > LBR_H5_TEXT)
+        if (strlen(note[i].name) > 1000 || (note[i].text && strlen(note[i].text) > LBR_H5_TEXT))
             return lbr_fail(message, LBR_EARG, "the note '%.100s' is too long for HDF5", note[i].name);
     root_group(&count, h, field, note, nnotes);
     h->size = count.n;

@@ -41,6 +41,12 @@ static void number(lbr_h5 *to, uint64_t value, int bytes)
     to->n += (size_t)bytes;
 }
 
+static void bytes(lbr_h5 *to, const void *b, size_t n)
+{
+    if (to->at) memcpy(to->at + to->n, b, n);
+    to->n += n;
+}
+
 /* n bytes of room, of which the text may fill less. */
 static void text(lbr_h5 *to, const char *s, size_t n)
 {
@@ -145,51 +151,6 @@ static void text_type(lbr_h5 *to, size_t bytes)
     number(to, 0x13, 1), number(to, 0x11, 3), number(to, bytes, 4);
 } /* UTF-8, zeros behind */
 
-static size_t at_least_one(size_t n) { return n ? n : 1; }
-
-/* Begins an attribute: `count` texts of so many bytes, or one (count = -1). */
-static size_t attribute(lbr_h5 *to, const char *name, int64_t count, size_t bytes)
-{
-    size_t start = message(to, ATTRIBUTE, 0), n = strlen(name) + 1;
-    int list = count >= 0;
-
-    number(to, 3, 1), number(to, 0, 1), number(to, n, 2), number(to, 8, 2), number(to, list ? 12 : 4, 2),
-        number(to, 1, 1);
-    text(to, name, n);
-    text_type(to, bytes);
-    number(to, 2, 1), number(to, (uint64_t)list, 1), number(to, 0, 1),
-        number(to, (uint64_t)list, 1); /* a list, or a scalar */
-    if (list) number(to, (uint64_t)count, 8);
-    return start;
-}
-
-void lbr_h5_note(lbr_h5 *to, const char *name, const char *s)
-{
-    size_t n = at_least_one(strlen(s)), start = attribute(to, name, -1, n);
-
-    text(to, s, n);
-    message_end(to, start);
-}
-
-int lbr_h5_is_note(const unsigned char *at) { return *at == ATTRIBUTE; }
-
-static void names(lbr_h5 *to, const lbr_field *field)
-{
-    size_t longest = 1, start;
-
-    for (int64_t i = 0; i < field->len; i++) {
-        size_t n = strlen(lbr_field_component(field, i));
-
-        longest = n > longest ? n : longest;
-    }
-    if (longest > LBR_H5_TEXT / (size_t)field->len) return;
-    start = attribute(to, "names", field->len, longest);
-    for (int64_t i = 0; i < field->len; i++) text(to, lbr_field_component(field, i), longest);
-    message_end(to, start);
-}
-
-/* --- datasets and the root group --------------------------------------------------------------------------------- */
-
 /* An IEEE double in the machine's order of bytes. */
 static void double_type(lbr_h5 *to)
 {
@@ -200,6 +161,74 @@ static void double_type(lbr_h5 *to)
     number(to, 0, 2), number(to, 64, 2), number(to, 52, 1), number(to, 11, 1), number(to, 0, 1), number(to, 52, 1),
         number(to, 1023, 4);
 }
+
+static size_t at_least_one(size_t n) { return n ? n : 1; }
+
+/* Begins an attribute of a type of so many bytes. */
+static size_t attribute(lbr_h5 *to, const char *name, size_t type, int64_t rank)
+{
+    size_t start = message(to, ATTRIBUTE, 0), n = strlen(name) + 1;
+
+    number(to, 3, 1), number(to, 0, 1), number(to, n, 2), number(to, type, 2), number(to, 4 + 8 * (uint64_t)rank, 2),
+        number(to, 1, 1);
+    text(to, name, n);
+    return start;
+}
+
+/* Its extents, behind its type: a scalar has none. */
+static void extents(lbr_h5 *to, int64_t rank, const int64_t *shape)
+{
+    number(to, 2, 1), number(to, (uint64_t)rank, 1), number(to, 0, 1), number(to, rank > 0, 1);
+    for (int64_t k = 0; k < rank; k++) number(to, (uint64_t)shape[k], 8);
+}
+
+void lbr_h5_note(lbr_h5 *to, const char *name, const char *s)
+{
+    size_t n = at_least_one(strlen(s)), start = attribute(to, name, 8, 0);
+
+    text_type(to, n), extents(to, 0, NULL);
+    text(to, s, n);
+    message_end(to, start);
+}
+
+void lbr_h5_numbers(lbr_h5 *to, const lbr_note *note)
+{
+    size_t n = 1, start;
+
+    for (int64_t k = 0; k < note->rank; k++) {
+        if (note->shape[k] < 1 || (size_t)note->shape[k] > LBR_H5_TEXT / sizeof(double) / n) return;
+        n *= (size_t)note->shape[k];
+    }
+    start = attribute(to, note->name, 20, note->rank);
+    double_type(to), extents(to, note->rank, note->shape);
+    bytes(to, note->value, n * sizeof(double));
+    message_end(to, start);
+}
+
+int lbr_h5_is_note(const unsigned char *at) { return *at == ATTRIBUTE; }
+
+/* A list of texts. */
+static void texts(lbr_h5 *to, const char *name, int64_t n, const char *const *item)
+{
+    size_t longest = 1, start;
+
+    for (int64_t i = 0; i < n; i++) longest = strlen(item[i]) > longest ? strlen(item[i]) : longest;
+    if (longest > LBR_H5_TEXT / (size_t)n) return;
+    start = attribute(to, name, 8, 1);
+    text_type(to, longest), extents(to, 1, &n);
+    for (int64_t i = 0; i < n; i++) text(to, item[i], longest);
+    message_end(to, start);
+}
+
+static void names(lbr_h5 *to, const lbr_field *field)
+{
+    const char *own = field->name;
+
+    texts(to, "names", field->len, field->names ? field->names : &own);
+    if (field->word) texts(to, "words", field->nwords, field->word);
+}
+
+/* --- datasets and the root group --------------------------------------------------------------------------------- */
 
 void lbr_h5_dataset(lbr_h5 *to, const lbr_field *field, int64_t per, size_t *records, size_t *tree)
 {

@@ -43,7 +43,8 @@ void lbr_h5_begin(lbr_h5 *to);
 void lbr_h5_group(lbr_h5 *to);
 size_t lbr_h5_link(lbr_h5 *to, const char *name);
 void lbr_h5_note(lbr_h5 *to, const char *name, const char *text);
-int lbr_h5_is_note(const unsigned char *message); /* and not one more link */
+void lbr_h5_numbers(lbr_h5 *to, const lbr_note *note); /* nothing if they are too many */
+int lbr_h5_is_note(const unsigned char *message);      /* and not one more link */
 void lbr_h5_end(lbr_h5 *to);
 
 /* A node of the B-tree over n children; child i begins with record first + i span. All nodes of a field of this rank

@@ -54,7 +54,8 @@ static int64_t width_of(const lbr_field *field, int64_t nfields, lbr_message *me
 
         for (int64_t i = 0; i < f->rank && len > 0; i++)
             len = f->shape[i] < 1 || f->shape[i] > INT32_MAX / len ? -1 : len * f->shape[i];
-        if (f->rank < 0 || f->rank > RANK || len != f->len || (len > 1 && !f->names) || f->len > INT32_MAX - width)
+        if (f->rank < 0 || f->rank > RANK || len != f->len || (len > 1 && !f->names) || f->len > INT32_MAX - width ||
+            (f->word && (f != field || len > 1 || f->nwords < 1)))
             return lbr_fail(message, LBR_EARG, "'%.100s' cannot be a column of a file: its shape is out of range",
                             f->name),
                    -1;

@@ -25,11 +25,20 @@ typedef struct lbr_field {
     const int64_t *shape;
     int64_t len;
     const char *const *names; /* of its components: "q[1,2]"; NULL if there is only one */
+    /* Or NULL: its one number counts words, from 1. CSV has the word, HDF5 the number and `words` as an attribute. */
+    const char *const *word;
+    int64_t nwords;
 } lbr_field;
 
-/* What is said about a file as a whole: attributes in HDF5 (beside `library version`), not in CSV. */
+/* What is said about a file as a whole: attributes in HDF5 (beside `library version`); in CSV comments, where they are
+ * wanted: lines `# name: text` behind the line of names. Numbers are left out of HDF5 if they are too many for an
+ * attribute. */
 typedef struct lbr_note {
-    const char *name, *text;
+    const char *name, *text; /* text NULL: numbers of this shape */
+    int64_t rank;
+    const int64_t *shape;
+    const double *value;
+    int comment; /* in CSV, too */
 } lbr_note;
 
 /* Whether the name's suffix is one that can be written (.csv, .h5, .hdf5); otherwise says which can. */
@@ -41,9 +50,9 @@ lbr_status lbr_stream_check(const char *path, lbr_message *message);
 lbr_status lbr_stream_create(lbr_stream **stream, const char *path, int force, const lbr_field *field, int64_t nfields,
                              const lbr_note *note, int64_t nnotes, lbr_message *message);
 
-/* Goes on with a file after `records` records: the header must be the same and so many must be there (LBR_EARG); what
- * is behind them is cut off. Notes stay as they are. If it is refused the file is unchanged. From creation or this on
- * until it is closed the file is locked (lock.h). */
+/* Goes on with a file after `records` records: the line of names must be the same and so many must be there (LBR_EARG);
+ * what is behind them is cut off. Notes stay as they are. If it is refused the file is unchanged. From creation or this
+ * on until it is closed the file is locked (lock.h). */
 lbr_status lbr_stream_resume(lbr_stream **stream, const char *path, const lbr_field *field, int64_t nfields,
                              int64_t records, lbr_message *message);
 

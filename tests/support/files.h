@@ -93,13 +93,15 @@ __attribute__((unused)) static int holds(const char *path, const void *bytes, si
 enum { WIDTH = 10 };
 
 static const lbr_field columns[] = {
-    { "t", 0, NULL, 1, NULL },
-    { "q", 1, (const int64_t[]){ 3 }, 3, (const char *const[]){ "q[1]", "q[2]", "q[3]" } },
-    { "A", 2, (const int64_t[]){ 2, 2 }, 4, (const char *const[]){ "A[1,1]", "A[1,2]", "A[2,1]", "A[2,2]" } },
-    { "H", 0, NULL, 1, NULL },
-    { "say \"x\"", 0, NULL, 1, NULL },
+    { .name = "t", .len = 1 },
+    { "q", 1, (const int64_t[]){ 3 }, 3, (const char *const[]){ "q[1]", "q[2]", "q[3]" }, NULL, 0 },
+    { "A", 2, (const int64_t[]){ 2, 2 }, 4, (const char *const[]){ "A[1,1]", "A[1,2]", "A[2,1]", "A[2,2]" }, NULL, 0 },
+    { .name = "H", .len = 1 },
+    { .name = "say \"x\"", .len = 1 },
 };
-static const lbr_note notes[] = { { "model", "pendulum" }, { "method", "stormer-verlet" }, { "nothing", "" } };
+static const lbr_note notes[] = { { .name = "model", .text = "pendulum" },
+                                  { .name = "method", .text = "stormer-verlet" },
+                                  { .name = "nothing", .text = "" } };
 #define HEADER "t,q[1],q[2],q[3],\"A[1,1]\",\"A[1,2]\",\"A[2,1]\",\"A[2,2]\",H,\"say \"\"x\"\"\"\n"
 
 static double entry(int64_t record, int column)

@@ -233,35 +233,6 @@ static void own(void)
        "without a file");
 }
 
-/* Every key of the answer to run is in the table of the documents. */
-static void documented(void)
-{
-    static char text[MOST], doc[MOST];
-    char file[4096], quoted[80];
-    int good = 1, n = 0;
-
-    snprintf(file, sizeof file, "%s/docs/language.md", getenv("LBR_SOURCE") ? getenv("LBR_SOURCE") : ".");
-    slurp(file, doc);
-    spit("k.lbr", "canonical q[2], p[2]\n"
-                  "H = sq(p)/2 + q[2]\n"
-                  "constraint c = sq(q) - 1\n"
-                  "section cut: q[1] = 0\n"
-                  "start q = [1, 0], p = 0\n"
-                  "run method = rattle, step = 0.1, time = 10\n"
-                  "run a: until = cut\n"
-                  "run b: step = 0.2\n"
-                  "claim b.energy_error < 1\n");
-    ok(tool("run|k.lbr|--json") == 0 && is_json() && at("runs[0].sections") && at("claims[0].holds"),
-       "an answer with every key: %s", told);
-    snprintf(text, sizeof text, "%s", out);
-    for (char *s = text, *end_of; (s = strchr(s, '"')) && (end_of = strchr(s + 1, '"')); s = end_of + 1) {
-        if (end_of[1] != ':' || end_of - s > 60) continue;
-        snprintf(quoted, sizeof quoted, "`%.*s`", (int)(end_of - s - 1), s + 1), n++;
-        if (!strstr(doc, quoted) && strcmp(quoted, "`cut`")) good = 0, printf("# %s is not documented\n", quoted);
-    }
-    ok(good && n > 60, "all %d keys are documented", n);
-}
-
-static void all(void) { methods(), energy(), in_c(), maps_in_c(), relative(), several(), own(), documented(); }
+static void all(void) { methods(), energy(), in_c(), maps_in_c(), relative(), several(), own(); }
 
 int main(void) { return with_tool(all); }

@@ -1,0 +1,287 @@
+/* test_run_results.c - what libration run gives to programs: its JSON, key by key, and files of samples and events.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE
+#include "support/run_kill.h"
+
+#define PENDULUM                                                 \
+    "title \"Pendulum\"\n"                                       \
+    "param g = 1, w = [1, 2], m[i = 1..2, j = 1..2] = i - j/4\n" \
+    "canonical q[2], p[2]\n"                                     \
+    "H = sq(p)/2 - g*cos(q[1]) + q[2]^2/2\n"                     \
+    "start q = [1, 0.3], p = [0, 0]\n"                           \
+    "section down: q[1] = 0, p[1] < 0\n"                         \
+    "section a_rather_long_name_of_a_section: q[2] = 0\n"
+#define RUN "run method = stormer-verlet, step = 0.1, time = 100\n"
+
+/* --- JSON -------------------------------------------------------------------------------------------------------- */
+
+static void one_run(void)
+{
+    spit("one.lbr", PENDULUM RUN "measure dH = drift(H), series = H - first(H), v = [last(q[1]), 7], n = count(down)\n"
+                                 "table t: columns = [method, step, dH, v]\n");
+    ok(tool("run|one.lbr|--json") == 0 && is_json(), "JSON of a run without a name: %s", told);
+    ok(is_text("title", "Pendulum"), "its title");
+    ok(number("parameters.g") == 1 && number("parameters.w[1]") == 2, "parameters: numbers and lists");
+    ok(number("parameters.m[0][1]") == 0.5 && number("parameters.m[1][0]") == 1.75, "and matrices, by rows");
+    ok(number("measures.dH") > 0 && number("measures.dH") < 0.01, "a measure");
+    ok(number("measures.v[1]") == 7 && number("measures.v[0]") == number("state[0]"), "a measure that is a vector");
+    ok(!at("measures.series"), "a series is not told");
+    ok(number("measures.n") == 15 && members("events.down") == 15, "events are told, all that are counted");
+    ok(fabs(number("events.down[3].state[0]")) < 1e-14 && number("events.down[3].state[2]") < 0, "with their states");
+    ok(number("events.down[3].t") > number("events.down[2].t"), "and times");
+    ok(members("runs") == 1 && number("runs[0].measures.dH") == number("measures.dH"), "the same in runs");
+    ok(number("runs[0].parameters.g") == 1 && members("runs[0].events.down") == 15, "parameters and events there");
+    ok(members("claims") == 0 && members("tables") == 1, "no claims, one table");
+    ok(is_text("tables[0].name", "t") && is_text("tables[0].columns[2]", "dH"), "its name and columns");
+    ok(is_text("tables[0].rows[0][0]", "stormer-verlet") && number("tables[0].rows[0][1]") == 0.1, "its rows");
+    ok(number("tables[0].rows[0][2]") == number("measures.dH"), "with all digits");
+    ok(number("tables[0].rows[0][3][1]") == 7, "and vectors");
+}
+
+static void several(void)
+{
+    spit("two.lbr", PENDULUM "run method = stormer-verlet, step = 0.1, time = 10\n"
+                             "run a: g = 2\n"
+                             "run v[k = 1..3]: step = 0.1/k\n"
+                             "measure dH = drift(H)\n"
+                             "claim v[3].dH < v[1].dH\n"
+                             "table columns = [dH]\n");
+    ok(tool("run|two.lbr|--json") == 0 && is_json() && members("runs") == 4, "JSON of several runs: %s", told);
+    ok(is_text("title", "Pendulum") && is_text("model", "two") && !at("parameters"), "title and model are shared");
+    ok(number("runs[0].parameters.g") == 2 && number("runs[1].parameters.g") == 1, "parameters are each one's own");
+    ok(number("runs[3].measures.dH") < number("runs[1].measures.dH"), "and so are measures");
+    ok(is_null("tables[0].name") && members("tables[0].rows") == 4 && is_text("tables[0].rows[2][0]", "v[2]"),
+       "a table without a name, with the names of runs");
+    ok(number("tables[0].rows[2][1]") == number("runs[2].measures.dH"), "and their numbers");
+    ok(tool("run|two.lbr|--json|--run|v[2]") == 0 && is_json() && members("runs") == 1 && at("measures.dH"),
+       "one of them has its measures, too");
+    ok(number("step") == 0.05 && is_text("name", "v[2]"), "and its keys at the top");
+    spit("fails.lbr", "canonical q, p\nH = p^2/2 - sqrt(q)\nstart q = 0.1, p = -1\n"
+                      "run a: method = stormer-verlet, step = 0.5, steps = 10\nmeasure x = last(q)\n");
+    ok(tool("run|fails.lbr|--json") == 3 && is_json() && is_null("runs[0].measures.x"),
+       "null of a run that has failed");
+    ok(toolf("run|%s/examples/pendulum.c|--json", getenv("LBR_SOURCE")) == 0 && is_json() && members("runs") == 1 &&
+           members("tables") == 0,
+       "a system in C has the same keys: %s", told);
+}
+
+/* What a run that goes on can tell, and what not. */
+static void resumed(void)
+{
+    spit("one.lbr", PENDULUM RUN "measure dH = drift(H)\n");
+    ok(tool("run|one.lbr|--time|40|--checkpoint|c") == 0 && tool("run|one.lbr|--resume|c|--json") == 0 && is_json(),
+       "a checkpoint made without JSON: %s", told);
+    ok(members("events.down") == 9 && number("events.down[0].t") > 40, "events are those since then");
+    ok(at("measures") && !at("measures.dH"), "and nothing is measured");
+    remove("c");
+}
+
+/* --- the document ------------------------------------------------------------------------------------------------ */
+
+/* Whether `key` is a row of the table of keys: | `key` | or | `a`, `key` |. */
+static int is_row(const char *doc, const char *key)
+{
+    char quoted[80];
+
+    snprintf(quoted, sizeof quoted, "`%s`", key);
+    for (const char *s = doc; (s = strstr(s, quoted)); s++) {
+        const char *line = s, *bar;
+
+        while (line > doc && line[-1] != '\n') line--;
+        bar = strchr(line + 1, '|');
+        if (*line == '|' && bar && s < bar) return 1;
+    }
+    return 0;
+}
+
+/* Keys that are names of the model, not ours. */
+static int is_name(const char *key)
+{
+    static const char *const names[] = { "g", "c", "cut", "r", "dH", "I" };
+
+    for (int i = 0; i < COUNT(names); i++)
+        if (!strcmp(key, names[i])) return 1;
+    return 0;
+}
+
+static int all_in(const char *doc, char *text, int *n)
+{
+    int good = 1;
+
+    for (char *s = text, *close; (s = strchr(s, '"')) && (close = strchr(s + 1, '"')); s = close + 1) {
+        if (close[1] != ':' || close - s > 60) continue;
+        *close = 0, ++*n;
+        if (!is_name(s + 1) && !is_row(doc, s + 1)) good = 0, printf("# %s is not documented\n", s + 1);
+        *close = '"';
+    }
+    return good;
+}
+
+/* Every key of the document's table occurs. */
+static int all_occur(const char *doc, const char *text)
+{
+    int good = 1;
+    const char *table = strstr(doc, "| key |"), *end = table ? strstr(table, "\n\n") : NULL;
+
+    for (const char *line = table; line && line < end; line = strchr(line + 1, '\n')) {
+        const char *bar = strchr(line + 3, '|');
+
+        for (const char *s = strchr(line, '`'), *close; s && s < bar; s = strchr(close + 1, '`')) {
+            char quoted[80];
+
+            if (!(close = strchr(s + 1, '`'))) break;
+            snprintf(quoted, sizeof quoted, "\"%.*s\":", (int)(close - s - 1), s + 1);
+            if (!strstr(text, quoted)) good = 0, printf("# %s does not occur\n", quoted);
+        }
+    }
+    return good && end;
+}
+
+static void documented(void)
+{
+    static char text[2 * MOST], doc[MOST];
+    char file[4096];
+    int n = 0;
+
+    snprintf(file, sizeof file, "%s/docs/results.md", getenv("LBR_SOURCE") ? getenv("LBR_SOURCE") : ".");
+    slurp(file, doc);
+    spit("k.lbr", "param g = 1\ncanonical q[2], p[2]\nH = sq(p)/2 + g*q[2]\nconstraint c = sq(q) - 1\n"
+                  "invariant I = 1\nsection cut: q[1] = 0\nstart q = [1, 0], p = 0\nobserve r = norm(q)\n"
+                  "run method = rattle, step = 0.1, time = 10\nrun a: until = cut\nrun b: step = 0.2\n"
+                  "measure dH = drift(H)\ntable t: columns = [dH]\nclaim b.energy_error < 1\n");
+    ok(tool("run|k.lbr|--json") == 0 && is_json(), "an answer with every key: %s", told);
+    snprintf(text, sizeof text, "%s", out);
+    spit("f.lbr", "canonical q, p\nH = p^2/2 - sqrt(q)\nstart q = 0.1, p = -1\n"
+                  "run method = stormer-verlet, step = 0.5, steps = 10\n");
+    ok(tool("run|f.lbr|--json") == 3 && is_json(), "and one of a failure");
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s", out);
+    ok(all_in(doc, text, &n) && n > 60, "all %d keys are documented", n);
+    ok(all_occur(doc, text), "and all that are documented occur");
+}
+
+/* --- files ------------------------------------------------------------------------------------------------------- */
+
+static void events(void)
+{
+    static char text[MOST];
+
+    spit("one.lbr", PENDULUM RUN);
+    ok(tool("run|one.lbr|--events|w.csv|--json") == 0 &&
+           lines("w.csv") == 1 + members("events.down") + members("events.a_rather_long_name_of_a_section"),
+       "a file of events has a line for each: %s", told);
+    slurp("w.csv", text);
+    ok(!strncmp(text, "section,t,q[1],q[2],p[1],p[2]\na_rather_long_name_of_a_section,", 62), "and a line of names");
+    {
+        double before = -1;
+        int good = 1;
+
+        for (char *s = strchr(text, '\n') + 1; *s; s = strchr(s, '\n') + 1) {
+            double t = strtod(strchr(s, ',') + 1, NULL);
+
+            good &= t > before, before = t;
+        }
+        ok(good, "by their times");
+    }
+    ok(tool("run|one.lbr|--time|41|--events|p.csv|--checkpoint|c") == 0 && !same_files("w.csv", "p.csv") &&
+           tool("run|one.lbr|--resume|c|--events|p.csv") == 0 && same_files("w.csv", "p.csv"),
+       "a file that is continued is the same: %s", told);
+    ok(tool("run|one.lbr|--resume|c|--events|rest.csv") == 0 && lines("rest.csv") == lines("w.csv") - 19,
+       "another one has the rest: %s", told);
+    ok(tool("run|one.lbr|--events|w.csv") == 2 && says("w.csv"), "nothing is overwritten: %s", told);
+    ok(tool("run|one.lbr|--events|x.csv|--out|./x.csv") == 2 && says("--out|--events|x.csv") && !there("x.csv"),
+       "one file cannot be both: %s", told);
+    ok(tool("run|one.lbr|--events|x.txt") == 2 && says("x.txt|.csv"), "a name that is no table's: %s", told);
+    spit("none.lbr", "canonical q, p\nH = p^2/2 + q^2/2\nstart q = 1\n" RUN);
+    ok(tool("run|none.lbr|--events|x.csv") == 2 && says("no section"), "a model without sections: %s", told);
+    ok(toolf("run|%s/examples/pendulum.c|--events|x.csv", getenv("LBR_SOURCE")) == 2 && says("--events"),
+       "a system in C: %s", told);
+    remove("c");
+}
+
+static void events_of_several(void)
+{
+    static char text[MOST];
+    double before = 1;
+    int good = 1;
+
+    spit("two.lbr",
+         PENDULUM "run method = stormer-verlet\nrun a: step = 0.1, time = 9\nrun b: step = -3, time = -90\n");
+    ok(tool("run|two.lbr|--events|e.csv") == 0 && there("e-a.csv") && there("e-b.csv"), "a file for each run: %s",
+       told);
+    slurp("e-b.csv", text);
+    for (char *s = strchr(text, '\n') + 1; *s; s = strchr(s, '\n') + 1) {
+        double t = strtod(strchr(s, ',') + 1, NULL);
+
+        good &= t <= before, before = t;
+    }
+    ok(good && before < -50, "backwards in time, several sections in one step: later ones are earlier");
+}
+
+static void plain_names(void)
+{
+    static char text[MOST];
+
+    spit("one.lbr", PENDULUM "observe A = [[q[1], 1], [2, q[2]]]\n" RUN);
+    remove("w.csv"), remove("p.csv"), remove("e.csv"), remove("c");
+    ok(tool("run|one.lbr|--names|plain|--out|w.csv|--events|e.csv") == 0, "plain names: %s", told);
+    slurp("w.csv", text);
+    ok(!strncmp(text, "t,q_1,q_2,p_1,p_2,H,A_1_1,A_1_2,A_2_1,A_2_2\n# model: one\n", 57), "are words");
+    ok(strstr(text, "\n# method: stormer-verlet\n") && strstr(text, "\n# step: 0.1"), "with comments: method, step,");
+    ok(strstr(text, "\n# parameter.w: [1, 2]\n") && strstr(text, "\n# parameter.m: [[0.75, 0.5], [1.75, 1.5]]\n0,1,"),
+       "parameters, and then numbers");
+    slurp("e.csv", text);
+    ok(!strncmp(text, "section,t,q_1,q_2,p_1,p_2\n# model: one\n", 39), "events too");
+    ok(tool("run|one.lbr|--names|plain|--time|41|--out|p.csv|--checkpoint|c") == 0 &&
+           tool("run|one.lbr|--names|plain|--resume|c|--out|p.csv") == 0 && same_files("w.csv", "p.csv"),
+       "continued: %s", told);
+    ok(tool("run|one.lbr|--names|plain|--steps|0|--out|z.csv|--checkpoint|c|--force") == 0 &&
+           tool("run|one.lbr|--names|plain|--resume|c|--out|z.csv") == 0 && same_files("w.csv", "z.csv"),
+       "from the start on: %s", told);
+    ok(tool("run|one.lbr|--names|fancy|--out|x.csv") == 2 && says("fancy|plain"), "no such names: %s", told);
+    ok(tool("run|one.lbr|--names|plain") == 2 && says("--out"), "names of nothing: %s", told);
+    spit("same.lbr", "state q[2], q_1\nq[1]' = 1\nq[2]' = 1\nq_1' = 1\nrun method = rk4, step = 0.1, steps = 3\n");
+    ok(tool("run|same.lbr|--out|s.csv|--names|plain") == 2 && says("q_1") && !there("s.csv"), "two alike: %s", told);
+    ok(tool("run|same.lbr|--out|s.csv") == 0, "without plain names they are two: %s", told);
+    remove("c");
+}
+
+static int dumped(const char *attribute, const char *part)
+{
+    static char text[MOST];
+    char command[256];
+
+    snprintf(command, sizeof command, "h5dump -a %s x.h5 >dump 2>&1", attribute);
+    if (system(command)) return 0;
+    slurp("dump", text);
+    return strstr(text, part) != NULL;
+}
+
+static void hdf5(void)
+{
+    static char text[MOST];
+
+    spit("one.lbr", PENDULUM RUN);
+    remove("x.h5"), remove("e.h5"), remove("p.h5");
+    ok(tool("run|one.lbr|--out|x.h5|--events|e.h5") == 0, "HDF5: %s", told);
+    ok(tool("run|one.lbr|--time|41|--events|p.h5|--checkpoint|c") == 0 &&
+           tool("run|one.lbr|--resume|c|--events|p.h5") == 0,
+       "events that are continued: %s", told);
+    remove("c");
+    if (!have_h5dump()) return;
+    ok(dumped("step", "H5T_IEEE_F64") && dumped("step", "(0): 0.1"), "the step is a number");
+    ok(dumped("parameter.g", "SCALAR") && dumped("parameter.g", "(0): 1"), "a parameter");
+    ok(dumped("parameter.m", "( 2, 2 )") && dumped("parameter.m", "(1,0): 1.75, 1.5"), "a matrix of them");
+    ok(dumped("method", "\"stormer-verlet\""), "texts are texts");
+    ok(!system("h5dump -d section e.h5 >dump 2>&1"), "sections are numbers");
+    slurp("dump", text);
+    ok(strstr(text, "\"down") && strstr(text, "\"a_rather_long_name_of_a_section\""), "of words that are told");
+    ok(!system("h5dump -d q e.h5 >a 2>&1 && h5dump -d q p.h5 | sed s/p.h5/e.h5/ >b 2>&1 && cmp -s a b"),
+       "a file that is continued has the same numbers");
+}
+
+static void all(void)
+{
+    one_run(), several(), resumed(), documented(), events(), events_of_several(), plain_names(), hdf5();
+}
+
+int main(void) { return with_tool(all); }
