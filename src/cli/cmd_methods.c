@@ -1,4 +1,6 @@
 /* cmd_methods.c - libration methods: the catalogue. SPDX-License-Identifier: BSD-3-Clause */
+#include "columns.h"
+#include "core/growing_text.h"
 #include "run.h"
 #include "execute/fits.h"
 
@@ -8,7 +10,9 @@ typedef struct wish {
     arguments given;
     int symplectic, symmetric, json;
     int64_t order;
-    const char *name, *file;
+    const char *name, *file, *grep;
+    const char *shown; /* the family whose lines are printed */
+    int lines;
     lbr_json j;
     int code;
     lbr_fitting fitting; /* of the file, with --fits */
@@ -23,6 +27,8 @@ typedef struct misfit {
 static const flag flags[] = {
     { "symplectic", NULL, FLAG_YES, offsetof(wish, symplectic), "only symplectic methods" },
     { "symmetric", NULL, FLAG_YES, offsetof(wish, symmetric), "only symmetric methods" },
+    { "grep", "WORD", FLAG_TEXT, offsetof(wish, grep),
+      "only what has this word in its name, family, source or description, or is symmetric, symplectic, explicit" },
     { "order", "N", FLAG_ORDER, offsetof(wish, order), "only methods of this order" },
     { "fits", "FILE", FLAG_TEXT, offsetof(wish, file),
       "what fits this model or system, and why the rest does not; NAME may be a method of the file, or a map" },
@@ -32,9 +38,20 @@ static const flag flags[] = {
 
 static const char *const types[] = { "table", "map", "scheme" };
 
-static int wanted(const wish *w, int order, int symmetric, int symplectic)
+static int wanted(const wish *w, const lbr_method_info *i)
 {
-    return (!w->symplectic || symplectic) && (!w->symmetric || symmetric) && (!w->order || w->order == order);
+    const char *const text[] = { i->name,
+                                 i->family,
+                                 i->source,
+                                 i->about,
+                                 i->symmetric ? "symmetric" : "",
+                                 i->symplectic ? "symplectic" : "",
+                                 !strcmp(i->explicitness, "never") ? "implicit" : "explicit" };
+    int has = 0;
+
+    for (size_t k = 0; k < sizeof text / sizeof *text; k++) has |= text_has(text[k] ? text[k] : "", w->grep);
+    return has && (!w->symplectic || i->symplectic) && (!w->symmetric || i->symmetric) &&
+           (!w->order || w->order == i->order);
 }
 
 /* --- JSON -------------------------------------------------------------------------------------------------------- */
@@ -119,7 +136,7 @@ static int list_json(const char *name, void *ctx)
     lbr_status status = lbr_method_describe(&i, name);
 
     if (status) w->code = status_exit(status), complain("%s: %s", name, i ? i->message : lbr_status_text(status));
-    else if (wanted(w, i->order, i->symmetric, i->symplectic)) entry(w, i, 0);
+    else if (wanted(w, i)) entry(w, i, 0);
     lbr_method_free(i);
     return w->code != LBR_EXIT_DONE;
 }
@@ -142,9 +159,16 @@ static void order_of_members(const lbr_method *family, int first, int last, char
 }
 
 /* One line: a method, or a whole family, shown by its last member: the first may be a special case. */
-static void print_line(const lbr_method_info *i, const lbr_method *family, int first_order)
+static void print_line(wish *w, const lbr_method_info *i, const lbr_method *family, int first_order)
 {
     char shown[64], order[16], stages[16];
+    const char *explicitness = !strcmp(i->explicitness, "always")  ? "yes"
+                               : !strcmp(i->explicitness, "never") ? "-"
+                                                                   : "T+V";
+    int at;
+
+    if (!w->lines++) printf("%-26s %5s %6s %4s %5s %4s\n", "", "order", "stages", "symm", "sympl", "expl");
+    if (w->shown) printf("\n%s\n", w->shown), w->shown = NULL;
 
     snprintf(shown, sizeof shown, "%s", i->name);
     snprintf(order, sizeof order, "%d", i->order);
@@ -155,8 +179,9 @@ static void print_line(const lbr_method_info *i, const lbr_method *family, int f
         order_of_members(family, first_order, i->order, order);
         snprintf(stages, sizeof stages, "%s", i->stages == family->last ? "k" : "many");
     }
-    printf("%-26s %-6s %5s %6s %9s %10s %9s  %s\n", shown, types[i->type], order, stages, yes(i->symmetric),
-           yes(i->symplectic), i->explicitness, i->about);
+    at = printf("%-26s %5s %6s %4s %5s %4s  ", shown, order, stages, yes(i->symmetric), yes(i->symplectic),
+                explicitness);
+    print_wrapped(i->about, at, at);
 }
 
 /* What does not fit, and why: told at the end. "method 'x' needs ..." is "needs ..." there. */
@@ -173,13 +198,22 @@ static void remember(wish *w, const char *name, const char *why)
 /* Those with the same reason together. */
 static void tell_misfits(wish *w)
 {
+    lbr_text names;
+
     if (w->nmisfits) puts("\nNot for this model:");
     for (int i = 0; i < w->nmisfits; i++) {
         if (w->misfit[i].told) continue;
-        printf("  %s", w->misfit[i].name);
+        names = (lbr_text){ .arena = &w->given.arena };
+        lbr_text_put(&names, w->misfit[i].name);
         for (int k = i + 1; k < w->nmisfits; k++)
-            if (!strcmp(w->misfit[i].why, w->misfit[k].why)) printf(", %s", w->misfit[k].name), w->misfit[k].told = 1;
-        printf("\n      %s\n", w->misfit[i].why);
+            if (!strcmp(w->misfit[i].why, w->misfit[k].why))
+                lbr_text_format(&names, ", %s", w->misfit[k].name), w->misfit[k].told = 1;
+        if (names.status) {
+            starved(w);
+            return;
+        }
+        printf("  "), print_wrapped(names.text, 2, 2);
+        printf("      "), print_wrapped(w->misfit[i].why, 6, 6);
     }
 }
 
@@ -202,8 +236,8 @@ static int line(const char *name, const lbr_method *family, wish *w)
     char last[64];
 
     if (first && family) snprintf(last, sizeof last, "%s:%d", family->name, family->last), i = described(last, w);
-    if (i && wanted(w, i->order, i->symmetric, i->symplectic)) {
-        if (fits(w, name, &why)) print_line(i, family, first->order);
+    if (i && wanted(w, i)) {
+        if (fits(w, name, &why)) print_line(w, i, family, first->order);
         else remember(w, family ? family->name : name, why.text);
     }
     if (i != first) lbr_method_free(i);
@@ -224,12 +258,12 @@ static int own_method(wish *w, const char *name)
     status = lbr_fitting_describe(&w->fitting, method, &i, &plan, &why);
     if (status == LBR_ENOMEM) w->code = LBR_EXIT_MACHINE, complain("out of memory");
     else if (why.text[0] && !w->json) remember(w, name, why.text);
-    else if (!status && wanted(w, i->order, i->symmetric, i->symplectic)) {
+    else if (!status && wanted(w, i)) {
         lbr_method_info named = *i;
 
         named.name = name;
         if (w->json) entry(w, i, 0);
-        else print_line(&named, NULL, 0);
+        else print_line(w, &named, NULL, 0);
     }
     lbr_method_free(i);
     lbr_plan_free(plan);
@@ -248,30 +282,49 @@ static int member_line(const char *name, void *ctx) { return line(name, NULL, ct
 
 static int count(const char *name, void *ctx) { return ++*(int *)ctx, 0; }
 
-/* Families are one line each, unless an order picks members. */
-static int list_people(wish *w)
+static int first_of_family(int64_t i)
+{
+    for (int64_t k = 0; k < i; k++)
+        if (!strcmp(lbr_catalogue(k)->family, lbr_catalogue(i)->family)) return 0;
+    return 1;
+}
+
+static void list_family(wish *w, int64_t first)
 {
     char name[64];
+
+    w->shown = lbr_catalogue(first)->family;
+    for (int64_t i = first; i < lbr_catalogue_size() && !w->code; i++) {
+        const lbr_method *m = lbr_catalogue(i);
+
+        if (strcmp(m->family, lbr_catalogue(first)->family)) continue;
+        snprintf(name, sizeof name, m->stride ? "%s:%d" : "%s", m->name, m->first);
+        line(name, m->stride ? m : NULL, w);
+    }
+    w->shown = NULL;
+}
+
+/* Families of coefficients are one line each, unless an order picks members. */
+static int list_people(wish *w)
+{
     int most = 1;
 
     each_method(count, &most);
     for (int k = 0; lbr_fitting_own(&w->fitting, k); k++) most++;
     if (!(w->misfit = lbr_arena_alloc(&w->given.arena, most, sizeof *w->misfit)))
         return complain("out of memory"), LBR_EXIT_MACHINE;
-    printf("%-26s %-6s %5s %6s %9s %10s %9s\n", "name", "type", "order", "stages", "symmetric", "symplectic",
-           "explicit");
+    w->shown = "of the file";
     if (own_methods(w)) return w->code;
+    w->shown = NULL;
     if (w->order) each_method(member_line, w);
-    for (int64_t i = 0; !w->order && i < lbr_catalogue_size() && !w->code; i++) {
-        const lbr_method *m = lbr_catalogue(i);
-
-        snprintf(name, sizeof name, m->stride ? "%s:%d" : "%s", m->name, m->first);
-        line(name, m->stride ? m : NULL, w);
-    }
+    for (int64_t i = 0; !w->order && i < lbr_catalogue_size() && !w->code; i++)
+        if (first_of_family(i)) list_family(w, i);
     tell_misfits(w);
+    if (!w->code && !w->lines && !w->nmisfits) return complain("no method is like that; libration methods lists all");
     if (!w->code)
         puts("\n"
-             "libration methods NAME tells all about one; NAME:k is a member of a family (gauss:6, suzuki:8).");
+             "symm: symmetric, sympl: symplectic; expl: explicit, T+V for H = T(p) + V(q). libration methods\n"
+             "NAME tells all about one; NAME:k is a member of a family (gauss:6, suzuki:8).");
     return w->code;
 }
 
@@ -403,7 +456,7 @@ static int run(const command *self, int argc, char **argv)
 
 const command command_methods = {
     .name = "methods",
-    .use = "methods [NAME] [--symplectic] [--symmetric] [--order N] [--fits FILE] [--json]",
+    .use = "methods [NAME] [--symplectic] [--symmetric] [--order N] [--grep WORD] [--fits FILE] [--json]",
     .help = "the catalogue; with NAME, everything about one method; with FILE, what fits a model, and why the rest "
             "does not",
     .takes = "NAME",

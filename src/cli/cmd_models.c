@@ -1,4 +1,5 @@
 /* cmd_models.c - libration models: the gallery. SPDX-License-Identifier: BSD-3-Clause */
+#include "columns.h"
 #include "flags.h"
 #include "syntax/gallery.h"
 
@@ -6,16 +7,22 @@
 
 typedef struct wish {
     arguments given;
-    const char *kind, *name;
+    const char *kind, *name, *grep;
     int json, experiment;
 } wish;
 
-static const flag flags[] = { { "experiment", NULL, FLAG_YES, offsetof(wish, experiment), "experiments only" },
-                              { "json", NULL, FLAG_YES, offsetof(wish, json),
-                                "JSON on standard output, and nothing else there" },
-                              { 0 } };
+static const flag flags[] = {
+    { "experiment", NULL, FLAG_YES, offsetof(wish, experiment), "experiments only" },
+    { "grep", "WORD", FLAG_TEXT, offsetof(wish, grep), "only what has this word in its name, title or source" },
+    { "json", NULL, FLAG_YES, offsetof(wish, json), "JSON on standard output, and nothing else there" },
+    { 0 }
+};
 
-static int wanted(const wish *w, const lbr_gallery_item *item) { return !w->kind || !strcmp(w->kind, item->kind); }
+static int wanted(const wish *w, const lbr_gallery_item *item)
+{
+    return (!w->kind || !strcmp(w->kind, item->kind)) &&
+           (text_has(item->name, w->grep) || text_has(item->title, w->grep) || text_has(item->source, w->grep));
+}
 
 /* --- JSON -------------------------------------------------------------------------------------------------------- */
 
@@ -44,38 +51,75 @@ static int list_json(const wish *w)
 
 /* --- for people -------------------------------------------------------------------------------------------------- */
 
-/* Characters, not bytes: continuation bytes of UTF-8 are not counted. */
-static int width(const char *s)
+/* Chapters of Hairer, Lubich and Wanner's book, which sources name by their numbers: "HLW Fig. VI.9.1". */
+static const char *const chapter[][2] = { { "I", "examples" },
+                                          { "II", "numerical integrators" },
+                                          { "III", "order conditions" },
+                                          { "IV", "first integrals, manifolds" },
+                                          { "V", "symmetry, reversibility" },
+                                          { "VI", "symplectic integration" },
+                                          { "VII", "constraints, Poisson systems, rigid bodies" },
+                                          { "VIII", "implementation" },
+                                          { "IX", "backward error analysis" },
+                                          { "X", "Hamiltonian perturbation theory" },
+                                          { "XI", "reversible perturbation theory" },
+                                          { "XII", "dissipation" },
+                                          { "XIII", "constant high frequencies" },
+                                          { "XIV", "varying high frequencies" },
+                                          { "XV", "multistep methods" } };
+enum { CHAPTERS = sizeof chapter / sizeof *chapter };
+
+/* The first one that a source names; CHAPTERS: none. */
+static int chapter_of(const char *source)
 {
+    for (const char *s = strstr(source, "HLW"); s && *s; s++) {
+        size_t n = strspn(s, "IVX");
+
+        if (!n) continue;
+        for (int k = 0; k < CHAPTERS; k++)
+            if (strlen(chapter[k][0]) == n && !strncmp(s, chapter[k][0], n)) return k;
+        s += n - 1;
+    }
+    return CHAPTERS;
+}
+
+static int list_chapter(const wish *w, const char *kind, int k, int name)
+{
+    const lbr_gallery_item *item;
     int n = 0;
 
-    for (; *s; s++) n += ((unsigned char)*s & 0xc0) != 0x80;
+    for (int64_t i = 0; (item = lbr_gallery(i)); i++) {
+        char text[1000];
+
+        if (!wanted(w, item) || strcmp(item->kind, kind) || chapter_of(item->source) != k) continue;
+        if (!n++)
+            printf("\n%ss, %s%s%s%s\n", kind, k < CHAPTERS ? "HLW " : "others", k < CHAPTERS ? chapter[k][0] : "",
+                   k < CHAPTERS ? ": " : "", k < CHAPTERS ? chapter[k][1] : "");
+        printf("  %s%*s", item->name, name + 2 - text_width(item->name), "");
+        snprintf(text, sizeof text, *item->source ? "%.480s [%.480s]" : "%.480s", item->title, item->source);
+        print_wrapped(text, name + 4, name + 4);
+    }
     return n;
 }
 
-static void column(const char *s, int wide) { printf("%s%*s", s, wide - width(s), ""); }
-
 static int list_people(const wish *w)
 {
+    static const char *const kinds[] = { "model", "experiment" };
     const lbr_gallery_item *item;
-    const char *kind = "";
-    int name = 0, title = 0;
+    int found = 0;
 
-    for (int64_t i = 0; (item = lbr_gallery(i)); i++) {
-        if (width(item->name) > name) name = width(item->name);
-        if (width(item->title) > title) title = width(item->title);
+    for (int i = 0; i < 2; i++) {
+        int name = 0;
+
+        for (int64_t k = 0; (item = lbr_gallery(k)); k++)
+            if (wanted(w, item) && !strcmp(item->kind, kinds[i]) && text_width(item->name) > name)
+                name = text_width(item->name);
+        for (int k = 0; k <= CHAPTERS; k++) found += list_chapter(w, kinds[i], k, name);
     }
-    for (int64_t i = 0; (item = lbr_gallery(i)); i++) {
-        if (!wanted(w, item)) continue;
-        if (strcmp(kind, item->kind)) printf("%s%ss\n", *kind ? "\n" : "", item->kind);
-        kind = item->kind;
-        printf("  "), column(item->name, name + 2);
-        if (*item->source) column(item->title, title + 2);
-        printf("%s\n", *item->source ? item->source : item->title);
-    }
+    if (!found) return complain("nothing of the gallery has '%.60s' in its name, title or source", w->grep);
     puts("\n"
-         "libration models NAME prints a file, --experiment the experiment where a model has the same name; libration "
-         "run NAME runs it.");
+         "libration models NAME prints a file, --experiment the experiment where a model has the same\n"
+         "name; libration run NAME runs it.");
     return LBR_EXIT_DONE;
 }
 
@@ -110,7 +154,7 @@ static int run(const command *self, int argc, char **argv)
 }
 
 const command command_models = { .name = "models",
-                                 .use = "models [NAME] [--experiment] [--json]",
+                                 .use = "models [NAME] [--experiment] [--grep WORD] [--json]",
                                  .help = "the gallery; with NAME, prints the file",
                                  .takes = "NAME",
                                  .flags = flags,

@@ -1,0 +1,13 @@
+/* columns.h - texts for people within the width of a page. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_CLI_COLUMNS_H
+#define LBR_CLI_COLUMNS_H
+
+enum { PAGE_WIDTH = 100 };
+
+/* Characters, not bytes: continuation bytes of UTF-8 are not counted. */
+int text_width(const char *text);
+/* A text that stands at column `at` (from 0) already, broken at blanks; lines after the first begin at `indent`. */
+void print_wrapped(const char *text, int at, int indent);
+/* Whether a word is somewhere in a text, in capitals or not. An empty word, or NULL, is in every text. */
+int text_has(const char *text, const char *word);
+#endif
