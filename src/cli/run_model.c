@@ -21,6 +21,7 @@ typedef struct session {
     char *wanted;
     int asked; /* which runs are executed; how many are asked for */
     int code;  /* the worst so far */
+    lbr_progress_of progress;
 } session;
 
 int run_refuse(const char *text, lbr_status status)
@@ -125,6 +126,7 @@ static int one_run(session *n, int i)
 
     if (cut_off(n, i)) return LBR_EXIT_NUMERICS;
     if ((status = lbr_experiment_prepare(n->x, i))) return run_refuse(n->x->message, status);
+    n->progress.run++, r->job.among = &n->progress;
     r->job.force = n->s->force, r->job.progress = 1, r->job.interrupt = run_interrupt();
     r->job.keep = n->s->plot || lbr_judge_needs(n->judgement, i);
     if (asked_for(n, i) && (status = to_files(n, r))) return run_refuse(n->x->message, status);
@@ -138,7 +140,7 @@ static int one_run(session *n, int i)
 
 /* A run that fails does not end the others, unless it was refused or interrupted; what was done before is still
  * reported. */
-static int all_runs(session *n)
+static int make_runs(session *n)
 {
     for (int i = 0; i < n->x->nruns; i++) {
         int code;
@@ -150,6 +152,16 @@ static int all_runs(session *n)
         else if (code && code != LBR_EXIT_NUMERICS) return n->code = code, LBR_EXIT_DONE;
     }
     return LBR_EXIT_DONE;
+}
+
+static int all_runs(session *n)
+{
+    int code;
+
+    for (int i = 0; i < n->x->nruns; i++) n->progress.runs += n->wanted[i] != 0;
+    code = make_runs(n);
+    if (n->progress.shown) lbr_progress_line("");
+    return code;
 }
 
 /* --- report ------------------------------------------------------------------------------------------------------ */
@@ -214,16 +226,25 @@ static lbr_status json_report(const session *n, int64_t count)
     return status;
 }
 
+/* Of many those that fail are told, and how many hold. */
 static void claims_for_people(const session *n)
 {
+    int64_t many = n->nverdicts > LBR_MANY, holding = 0, shown = 0;
+
+    if (n->nverdicts) putchar('\n');
     for (int64_t k = 0; k < n->nverdicts; k++) {
         const lbr_verdict *v = n->verdict + k;
 
-        printf("%s%s  %s", k ? "" : "\n", v->holds ? "holds " : "FAILS ", v->text);
+        holding += v->holds;
+        if (many && (v->holds || shown++ >= LBR_MANY)) continue;
+        printf("%s  %s", v->holds ? "holds " : "FAILS ", v->text);
         if (v->n) printf(v->n > 1 ? "  [" : isnan(v->value[0]) ? "  [-" : "  [%.6g", v->value[0]);
         if (v->n > 1) printf("%.6g .. %.6g", v->value[0], v->value[v->n - 1]);
         printf("%s%s%s\n", v->n ? "]" : "", v->note ? "  " : "", v->note ? v->note : "");
     }
+    if (many)
+        printf("%lld claims: %lld hold, %lld fail; --json lists them\n", (long long)n->nverdicts, (long long)holding,
+               (long long)(n->nverdicts - holding));
 }
 
 static int report(session *n)

@@ -168,11 +168,14 @@ static int step(lbr_exec *e)
     int code = lbr_exec_watch(e), stopped = 0;
 
     if (!code) code = lbr_exec_kernel_first(e);
-    lbr_progress_start(&progress, job->progress);
+    lbr_progress_start(&progress, job);
     while (!code && !stopped && lbr_state_count(e->state) < job->steps) {
         if (job->interrupt && *job->interrupt) {
-            code = lbr_exec_end(e, LBR_EXIT_INTERRUPTED, LBR_STOPPED, "interrupted after %lld of %lld steps",
-                                (long long)lbr_state_count(e->state), (long long)job->steps);
+            code = lbr_exec_end(e, LBR_EXIT_INTERRUPTED, LBR_STOPPED, "interrupted after %lld of %lld steps; %s%.300s",
+                                (long long)lbr_state_count(e->state), (long long)job->steps,
+                                job->checkpoint ? "the same command goes on from there with --resume "
+                                                : "a run with --checkpoint FILE could go on from there",
+                                job->checkpoint ? job->checkpoint : "");
             break;
         }
         if ((code = lbr_exec_kernel(e))) break;

@@ -30,6 +30,9 @@ const lbr_events *lbr_result_events(const lbr_result *result, const char *name);
 void lbr_result_note(lbr_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void lbr_result_warn(lbr_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A line on the terminal in the place of the one before; the text has nothing in it that would steer it. */
+void lbr_progress_line(const char *text);
+
 /* The exit status for a failed call before the first step has begun: bad input, or the machine. */
 int lbr_exit_before(lbr_status status);
 #endif

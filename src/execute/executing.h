@@ -126,14 +126,14 @@ int lbr_exec_save(lbr_exec *e);
 int lbr_exec_warn_method(lbr_exec *e);
 void lbr_exec_warn_energy(lbr_exec *e);
 
-/* "42 %, 17 s left" on stderr, at most twice a second; erased by done >= total. */
+/* "v[3], run 3 of 8: 42 %, step 420 of 1000, 17 s left" on stderr, at most twice a second, and nothing of what takes
+ * less than a second; erased at the end, of several runs by whoever has them all. */
 typedef struct lbr_progress {
-    int on, shown;
-    double began, last;
+    int on;
+    const char *name;
+    lbr_progress_of *of, alone;
 } lbr_progress;
-void lbr_progress_start(lbr_progress *p, int wanted);
+void lbr_progress_start(lbr_progress *p, const lbr_job *job);
 void lbr_progress_show(lbr_progress *p, int64_t from, int64_t done, int64_t total);
 void lbr_progress_end(lbr_progress *p);
-/* A line on the terminal in the place of the one before; the text has nothing in it that would steer it. */
-void lbr_progress_line(const char *text);
 #endif

@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-void lbr_progress_start(lbr_progress *p, int wanted)
+void lbr_progress_start(lbr_progress *p, const lbr_job *job)
 {
-    *p = (lbr_progress){ .on = wanted && isatty(STDERR_FILENO), .began = lbr_seconds() };
-    p->last = p->began + 0.5; /* nothing is said of what takes less than a second */
+    *p = (lbr_progress){ .on = job->progress && isatty(STDERR_FILENO), .name = job->name, .of = job->among };
+    if (!p->of) p->alone = (lbr_progress_of){ .run = 1, .runs = 1 };
+    if (!p->of) p->of = &p->alone;
+    if (p->of->began == 0) p->of->began = lbr_seconds(), p->of->last = p->of->began + 0.5;
 }
 
 /* To the terminal itself: streams show what would steer it (cli/terminal.c). That it could not be said does not matter.
@@ -34,19 +36,24 @@ static void duration(double seconds, char text[32])
 
 void lbr_progress_show(lbr_progress *p, int64_t from, int64_t done, int64_t total)
 {
-    double now;
-    char left[32], text[120];
+    lbr_progress_of *of = p->of;
+    double now, part;
+    char left[32], text[400];
+    int n = 0;
 
-    if (!p->on || done <= from || (now = lbr_seconds()) < p->last + 0.5) return;
-    duration((now - p->began) * (double)(total - done) / (double)(done - from), left);
-    snprintf(text, sizeof text, "%3d %%  step %lld of %lld, %s left", (int)(100 * ((double)done / (double)total)),
-             (long long)done, (long long)total, left);
+    if (!p->on || done <= from || (now = lbr_seconds()) < of->last + 0.5) return;
+    part = ((double)(of->run - 1) + (double)(done - from) / (double)(total - from)) / (double)of->runs;
+    duration((now - of->began) * (1 - part) / part, left);
+    if (of->runs > 1)
+        n = snprintf(text, sizeof text, "%.100s%srun %lld of %lld: ", p->name ? p->name : "", p->name ? ", " : "",
+                     (long long)of->run, (long long)of->runs);
+    snprintf(text + n, sizeof text - (size_t)n, "%3d %%  step %lld of %lld, %s left",
+             (int)(100 * ((double)done / (double)total)), (long long)done, (long long)total, left);
     lbr_progress_line(text);
-    p->last = now, p->shown = 1;
+    of->last = now, of->shown = 1;
 }
 
 void lbr_progress_end(lbr_progress *p)
 {
-    if (p->shown) lbr_progress_line("");
-    p->shown = 0;
+    if (p->of == &p->alone && p->alone.shown) lbr_progress_line("");
 }

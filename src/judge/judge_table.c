@@ -228,6 +228,10 @@ static int print(lbr_judgement *j, const lbr_sheet *s, FILE *out)
     }
     fprintf(out, "\n%s%s", s->name ? s->name : "", s->name ? "\n" : "");
     for (int64_t i = 0; i < s->rows * s->columns; i++) {
+        if (s->rows - 1 > LBR_MANY && i == (int64_t)s->columns * (LBR_MANY + 1)) {
+            fprintf(out, "and %lld more rows, which --json lists\n", (long long)s->rows - 1 - LBR_MANY);
+            break;
+        }
         int k = (int)(i % s->columns), last = k == s->columns - 1;
         int left = s->rows > 1 && !s->cell[s->columns + k].number;
 

@@ -108,8 +108,15 @@ static void print(FILE *out, table *t, int64_t rows)
 
 static void where(FILE *out, const lbr_result *r)
 {
-    fprintf(out, "\nt = %.10g", r->t);
-    for (int64_t i = 0; i < r->dim && i < 8; i++) fprintf(out, "  %s = %.10g", r->component[i], r->y[i]);
+    int at = fprintf(out, "\nt = %.10g", r->t);
+
+    for (int64_t i = 0; i < r->dim && i < 8; i++) {
+        char text[200];
+        int n = snprintf(text, sizeof text, "  %.150s = %.10g", r->component[i], r->y[i]);
+
+        if (at + n > 100) at = fprintf(out, "\n") - 1;
+        at += fprintf(out, "%s", at ? text : text + 2);
+    }
     if (r->dim > 8) fprintf(out, "  and %lld more", (long long)r->dim - 8);
     putc('\n', out);
 }
@@ -121,6 +128,10 @@ void lbr_report_table(FILE *out, const lbr_result *const *result, int64_t n)
                                               "relative",    "constraint",   "events",   "time" };
     table t = { 0 };
 
+    if (n > LBR_MANY) {
+        lbr_report_summary(out, result, n);
+        return;
+    }
     if (n < 1 || !(t.cell = lbr_mem_alloc((size_t)(n + 1) * sizeof *t.cell))) return;
     memcpy(t.cell[0], head, sizeof head);
     for (int64_t i = 0; i < n; i++) line(t.cell[i + 1], result[i]);

@@ -12,6 +12,8 @@ int64_t lbr_report_evaluations(const lbr_stats *stats);
 /* The largest error over the size at the start, for vectors by norms; NaN where that is 0 or nothing was watched. */
 double lbr_report_relative(const lbr_monitor *monitor);
 
-/* A table, one line for each run; of a single one also where it ended. Notes and failures are not in it. */
+/* A table, one line for each run; of a single one also where it ended; of more than LBR_MANY a summary. Notes and
+ * failures are not in it. */
 void lbr_report_table(FILE *out, const lbr_result *const *result, int64_t n);
+void lbr_report_summary(FILE *out, const lbr_result *const *result, int64_t n);
 #endif

@@ -14,6 +14,9 @@
 /* The most warnings that one run can have. */
 enum { LBR_WARNINGS = 8 };
 
+/* More runs, rows or claims than this are told to people in a summary. */
+enum { LBR_MANY = 50 };
+
 /* A quantity that is looked at: its components are named by the blocks' rule (q, q[2], q[2,3]). Where it has no value
  * it is NaN. */
 typedef struct lbr_quantity {
@@ -41,6 +44,14 @@ typedef struct lbr_spent {
     uint64_t key;
     double seconds;
 } lbr_spent;
+
+/* Runs one after the other, for whoever waits: which one it is, from 1, of how many; when the first one began, and when
+ * something was last shown. */
+typedef struct lbr_progress_of {
+    int64_t run, runs;
+    double began, last;
+    int shown;
+} lbr_progress_of;
 
 /* What is to be done. Everything is borrowed during the call. */
 typedef struct lbr_job {
@@ -75,6 +86,7 @@ typedef struct lbr_job {
     void *native_ctx;                       /* machine code for its plans, or NULL */
     struct lbr_spent *spent;                /* or NULL: by runs before this one */
     int progress;                           /* on stderr, if it is a terminal */
+    struct lbr_progress_of *among;          /* or NULL: the runs that it is one of */
     const volatile sig_atomic_t *interrupt; /* or NULL: looked at between slices; non-zero ends the run */
     int (*stop)(const lbr_view *view, void *ctx);
     void *stop_ctx; /* or NULL: asked at every step; non-zero ends the run there */

@@ -279,9 +279,65 @@ static void hdf5(void)
        "a file that is continued has the same numbers");
 }
 
+/* --- for people: many runs, many rows, many numbers --------------------------------------------------------------- */
+
+static int widest(const char *text)
+{
+    int most = 0, n = 0;
+
+    for (; *text; text++) {
+        n = *text == '\n' ? 0 : n + (((unsigned char)*text & 0xc0) != 0x80);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+static void many(void)
+{
+    spit("many.lbr", "canonical q, p\nH = p^2/2 - cos(q)\nstart q = 1\n"
+                     "run method = stormer-verlet, step = 0.1, time = 10\nrun v[k = 1..500]: p = k/500\n"
+                     "measure dH = drift(H)\ntable columns = [dH]\nclaim c[k = 1..500]: v[k].dH < 0.0014\n");
+    ok(tool("run|many.lbr") == 1 && count(out, "\n") < 130, "500 runs: a summary, %d lines", count(out, "\n"));
+    ok(strstr(out, "v[1] .. v[500]: 500 runs with stormer-verlet\n"), "of what they have in common");
+    ok(strstr(out, "\n  steps                   100  for all\n") && strstr(out, "(v[1], v[500])\n"), "and what not");
+    ok(strstr(out, "\nv[50] ") && !strstr(out, "\nv[51] ") && strstr(out, "\nand 450 more rows, which --json"),
+       "a long table is cut");
+    ok(!strstr(out, "holds  ") && strstr(out, "\nFAILS   ") && strstr(out, "500 claims: 4"),
+       "of claims those that fail");
+    ok(tool("run|many.lbr|--json") == 1 && members("runs") == 500 && members("tables[0].rows") == 500 &&
+           members("claims") == 500,
+       "in JSON they are all there");
+    spit("few.lbr", "canonical q, p\nH = p^2/2 - cos(q)\nstart q = 1\n"
+                    "run method = stormer-verlet, step = 0.1, time = 10\nrun v[k = 1..50]: p = k/500\n");
+    ok(tool("run|few.lbr") == 0 && count(out, "\nv[") == 50, "50 runs have a line each");
+    ok(tool("run|argon|--steps|10") == 0 && strstr(out, "and 20 more\n"), "many components are cut");
+    ok(strstr(out, "\nt = ") && widest(strstr(out, "\nt = ")) <= 100, "and within a page");
+}
+
+static void lists(void)
+{
+    ok(tool("models") == 0 && widest(out) <= 100 && strstr(out, "\nmodels, HLW I: ") &&
+           strstr(out, "\nexperiments, HLW V: "),
+       "models in groups, within a page");
+    ok(tool("models|--grep|KEPLER") == 0 && strstr(out, "  kepler-polar ") && !strstr(out, "  pendulum "),
+       "those with a word");
+    ok(tool("models|--grep|kepler|--json") == 0 && is_json() && strstr(out, "\"kepler-polar\"") &&
+           !strstr(out, "\"pendulum\""),
+       "in JSON, too");
+    ok(tool("models|--grep|nonesuch") == 2 && says("nonesuch"), "a word that is nowhere: %s", told);
+    ok(tool("methods") == 0 && widest(out) <= 100 && strstr(out, "\nGauss\ngauss:1..16 "), "methods in groups");
+    ok(tool("methods|--grep|symmetric") == 0 && strstr(out, "\nmidpoint ") && !strstr(out, "\nrk4 "),
+       "those that are symmetric");
+    ok(tool("methods|--grep|explicit|--order|4|--json") == 0 && is_json() && strstr(out, "\"rk4\"") &&
+           !strstr(out, "\"gauss:2\""),
+       "explicit ones of order 4, in JSON");
+    ok(tool("methods|--grep|nonesuch") == 2 && says("no method"), "a word that is nowhere: %s", told);
+}
+
 static void all(void)
 {
     one_run(), several(), resumed(), documented(), events(), events_of_several(), plain_names(), hdf5();
+    many(), lists();
 }
 
 int main(void) { return with_tool(all); }

@@ -34,10 +34,10 @@ static int entries(void)
 static void methods(void)
 {
     ok(typed("methods") == 0 && strstr(out, "kahan-li-8-17") && strstr(out, "gauss:1..16"), "the catalogue for people");
-    ok(strstr(out, "radau-2a:1..16             map     2k-1      k         -          -") &&
-           strstr(out, "lobatto-3b:2..16           map     2k-2      k       yes          -") &&
-           strstr(out, "suzuki:4..18               table      k   many") &&
-           strstr(out, "suzuki-general:1..1000     table      4   many"),
+    ok(strstr(out, "radau-2a:1..16              2k-1      k    -     -    -") &&
+           strstr(out, "lobatto-3b:2..16            2k-2      k  yes     -    -") &&
+           strstr(out, "suzuki:4..18                   k   many  yes   yes  T+V") &&
+           strstr(out, "suzuki-general:1..1000         4   many"),
        "families with the order of their members, and what all of them are");
     ok(typed("methods --json") == 0 && is_json(), "the catalogue as JSON");
     ok(has_keys(
