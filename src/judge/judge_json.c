@@ -83,7 +83,7 @@ lbr_status lbr_judge_json_tables(lbr_judgement *j, lbr_json *json)
 void lbr_judge_json_claims(const lbr_verdict *verdict, int64_t n, lbr_json *json)
 {
     lbr_json_open(json, "claims", '[');
-    for (const lbr_verdict *v = verdict; v < verdict + n; v++) {
+    for (const lbr_verdict *v = verdict; n-- > 0; v++) {
         lbr_json_open(json, NULL, '{');
         lbr_json_text(json, "text", v->text);
         if (!v->n) lbr_json_text(json, "value", NULL);

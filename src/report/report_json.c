@@ -64,7 +64,9 @@ static void sections(lbr_json *j, const lbr_result *r)
 static void events(lbr_json *j, const lbr_result *r)
 {
     lbr_json_open(j, "events", '{');
-    for (const lbr_events *e = r->events; e < r->events + r->nevents; e++) {
+    for (int64_t k = 0; k < r->nevents; k++) {
+        const lbr_events *e = r->events + k;
+
         if (e->count && !e->y) continue;
         lbr_json_open(j, e->name, '[');
         for (int64_t i = 0; i < e->count; i++) {
