@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { COMPARED = 16 };             /* steps that are compared */
+enum { COMPARED = 16 };            /* steps that are compared */
 enum { DIFFERS, AGREES, UNKNOWN }; /* what comes of it */
 
 /* What is asked for. */
@@ -91,7 +91,7 @@ static int compare(const wish *w, lbr_plan *plan, lbr_message *why)
     lbr_fail(why, LBR_OK, "there is not enough memory for a kernel");
     if (w->h == 0 || !isfinite(w->h)) lbr_fail(why, LBR_OK, "a kernel cannot be compared without a step");
     else if (room && !lbr_plan_create(&other, w->method, &without, w->options) && !lbr_state_create(&a, other) &&
-        !lbr_state_create(&b, plan)) {
+             !lbr_state_create(&b, plan)) {
         advance(w, a, 1, &plain);
         if (!lbr_state_count(a))
             lbr_fail(why, LBR_OK, "a kernel cannot be compared at the problem's start: %.400s", lbr_state_message(a));
@@ -101,8 +101,8 @@ static int compare(const wish *w, lbr_plan *plan, lbr_message *why)
     return found;
 }
 
-/* The plan with kernels that were compared. Those that differ are asked for again with less, until there are none; those
- * that could not be compared are forgotten, and nothing is remembered of them: why is what *why says. */
+/* The plan with kernels that were compared. Those that differ are asked for again with less, until there are none;
+ * those that could not be compared are forgotten, and nothing is remembered of them: why is what *why says. */
 static lbr_status make(const wish *w, lbr_plan **plan, lbr_kernels_report *report, lbr_message *why)
 {
     lbr_status status;
