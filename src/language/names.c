@@ -125,10 +125,9 @@ static void nearest_value(lbr_lower *lo, const char *name, const char **best, in
 /* What other languages call it. */
 static const char *elsewhere(const char *name)
 {
-    static const char *const written[] = { "a^b", "log(x)", "atan(x)", "asin(x)", "acos(x)", "abs(x)", "sign(x)" };
-    int k = lbr_text_find("pow ln arctan arcsin arccos fabs sgn", name);
+    static const char *const written[] = { NULL, "a^b", "log(x)", "atan(x)", "asin(x)", "acos(x)", "abs(x)" };
 
-    return k >= 0 ? written[k] : NULL;
+    return written[1 + lbr_text_find("pow ln arctan arcsin arccos fabs", name)];
 }
 
 void *lbr_name_unknown(lbr_lower *lo, const char *name, lbr_place place, int role)
