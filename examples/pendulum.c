@@ -18,7 +18,6 @@ static int force(double t, const double *q, double *f, void *ctx)
 static const double one = 1, start[] = { 1.5, 0 };
 static const lbr_defaults defaults = { sizeof defaults, 0, start, "stormer-verlet", 0.1, 1000 };
 
-int lbr_model(lbr_system *out);
 int lbr_model(lbr_system *out)
 {
     *out = LBR_SYSTEM(.name = "pendulum", .dim = 2, .nq = 1, .energy = energy, .force = force, .inverse_mass = &one,

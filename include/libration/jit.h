@@ -20,6 +20,11 @@ extern "C" {
  * and without, and compared to the last bit; a kernel that differs is compiled again with less optimisation, and at
  * last not used. lbr_plan_kernel tells whether there is one ("fused"). h = 0: the step of the file.
  *
+ * Where nothing can be compared there is none either: without a step, from a start that is not finite, lies off the
+ * constraints or at which the field has no value, or if the first step fails. Then the model is interpreted, and the
+ * next call, with another start or step, compares what has been compiled. A kernel that was found right once in this
+ * process is used wherever the same kernel is wanted, whatever the start.
+ *
  * That there is none is no failure: *note (it may be NULL) says why, or what else should be known, such as that the
  * cache cannot be used; "": nothing. It lives until the next call for this problem. Where only the model's functions
  * become machine code, they are that for all plans of the problem, also for those that lbr_plan_create has made. The

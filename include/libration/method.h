@@ -35,7 +35,7 @@ typedef struct lbr_list {
  *         b: of h H, h^2 H_P H_q, and h^3 times H_PP(H_q, H_q), H_Pq(H_P, H_q), H_qq(H_P, H_P): HLW VI.5.22
  *     "generating-s3"    b: of h H and h^3 H''(f, f), f = J^-1 grad H; with c: of h H(w + h c f(w)): HLW VI.5.23
  *
- * Rows of the catalogue have others too: one for each kind of method, whose file in src/kind describes it. */
+ * Rows of the catalogue have others too, one for each kind of method: they are not for tables of yours. */
 typedef struct lbr_method {
     size_t size;
     const char *name;           /* of a family: "gauss", its members are gauss:1, gauss:2, ... */
@@ -62,14 +62,33 @@ typedef struct lbr_method {
 LBR_API int64_t lbr_catalogue_size(void);
 LBR_API const lbr_method *lbr_catalogue(int64_t i);
 
-/* What is known of a method expression without a system. All text lives until lbr_method_free. */
+/* What is known of a method expression without a system. All text lives until lbr_method_free. What it needs of a
+ * system is said by these words:
+ *
+ *     field                field, or what it can be made of
+ *     partition            nq, with force and inverse_mass or velocity, with dHdq and dHdp, or with field
+ *     quadratic-kinetic    nq, force and inverse_mass
+ *     hessian              hessian_vec
+ *     third-derivatives    third
+ *     parts                parts, with flows or fields as the method says
+ *     constraints          constraints
+ *     manifold             something to project onto: manifold, constraints or invariants
+ *     rotation             bodies
+ *     reduced-body         an energy that is quadratic in the components of so(n)* or se(3)*
+ *     poisson              energy, and poisson or canonical variables
+ *     pairs                pairs and energy
+ *     lagrangian           lagrangian, or force and inverse_mass
+ *     map                  maps, with the one that is named
+ *     quadratic            a field that is a polynomial of degree two
+ *     divergence-free      a field without divergence, and field_jvp
+ *     constant-step        a step that does not change on the way */
 typedef struct lbr_method_info {
     const char *name; /* canonical spelling */
     const char *family, *source, *about;
     lbr_type type;
     int order, order_quadratic, stages, symmetric, symplectic, digits;
     const char *explicitness; /* "always", "separable", "never" */
-    const char *needs;        /* words, separated by blanks */
+    const char *needs;        /* words, separated by blanks: see above */
     const char *free_entries; /* coefficients that the claims do not determine; "" if there are none */
     int64_t nlists;           /* coefficients: named lists of decimal text, expanded, matrices by rows */
     const struct lbr_named_list {

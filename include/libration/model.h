@@ -41,7 +41,7 @@ LBR_API const char *lbr_problem_message(const lbr_problem *problem);
 /* The same one by one, for editors: i = 0, 1, ... Returns 0 after the last, or where it was no mistake of a text. */
 typedef struct lbr_mistake {
     size_t size;
-    const char *file;     /* or "--set NAME": what was given, as NAME=VALUE */
+    const char *file;     /* or "set NAME": what was given, as NAME=VALUE */
     int64_t line, column; /* from 1; columns are characters */
     const char *text;     /* a sentence */
 } lbr_mistake;
@@ -49,8 +49,12 @@ LBR_API int lbr_problem_mistake(const lbr_problem *problem, int64_t i, lbr_mista
 
 /* Gives a parameter anew, or the start of a variable: NAME is "e", "q", "q[2]"; the value an expression of the
  * language, as with `libration run --set`, in which parameters are what the file says, not what was set or what a run
- * says; a component of a variable replaces all of its start. It counts more than what a run that is chosen says. The
- * system changes: plans of it must be freed before. On failure everything is as it was before. */
+ * says. It counts more than what a run that is chosen says. The system changes: plans of it must be freed before. On
+ * failure everything is as it was before.
+ *
+ * What is set of a variable, be it one component, replaces all that the file and its runs say of its start: components
+ * that were not set are 0. Several calls add up, of the same NAME the last counts; to vary one component of many, set
+ * all of them ("q" to "[2, 4]"), or have the file make it of a parameter. */
 LBR_API lbr_status lbr_problem_set(lbr_problem *problem, const char *name, const char *value);
 LBR_API lbr_status lbr_problem_set_number(lbr_problem *problem, const char *name, double value);
 

@@ -35,7 +35,8 @@ typedef struct lbr_residuals {
     double position, velocity, position_scaled, velocity_scaled;
 } lbr_residuals;
 LBR_API lbr_status lbr_view_residuals(const lbr_view *view, lbr_residuals *residuals);
-/* y at t + theta h for -1 <= theta <= 0, within the last step: that of lbr_state_dense (plan.h). */
+/* y at t + theta h for -1 <= theta <= 0, within the last step: that of lbr_state_dense (plan.h). LBR_EARG: the view was
+ * made by lbr_state_view, and so has no last step. */
 LBR_API lbr_status lbr_view_dense(const lbr_view *view, double theta, double *y);
 
 /* Counts of a trajectory since its start, kept through restarts: calls made by stepping. */

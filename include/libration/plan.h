@@ -37,13 +37,16 @@ LBR_API const char *lbr_plan_message(
 LBR_API const char *lbr_plan_method(const lbr_plan *plan); /* canonical spelling */
 LBR_API const char *lbr_plan_steps(
     const lbr_plan *plan); /* which stepper, width and instruction set were chosen, for people */
-LBR_API const char *lbr_plan_kernel(
-    const lbr_plan *plan); /* "fused": steps are machine code with the system's functions inside; else "callback" */
+/* "fused": steps are machine code with the system's functions inside. "callback": they are the library's own and call
+ * the system's functions, whatever those are: C, a model's interpreter, or its functions compiled alone (jit.h, whose
+ * note tells). */
+LBR_API const char *lbr_plan_kernel(const lbr_plan *plan);
 
 /* What is known of the plan's method, as lbr_method_describe tells it: tables of the options and maps of the system
- * too, by algebra on their coefficients and by what maps promise. A method that does not move every part of this system
- * has order 0 here, and a note. LBR_EUNFIT: it mixes maps so that nothing can be said. To be freed by lbr_method_free,
- * before the plan; NULL only when memory is gone. */
+ * too, by algebra on their coefficients and by what maps promise. It is not asked whether T(p) is quadratic in this
+ * system: where it is, order_quadratic counts instead of order, if it is not 0. A method that does not move every part
+ * of this system has order 0 here, and a note. LBR_EUNFIT: it mixes maps so that nothing can be said. To be freed by
+ * lbr_method_free, before the plan; NULL only when memory is gone. */
 LBR_API lbr_status lbr_plan_info(const lbr_method_info **info, const lbr_plan *plan);
 
 /* Moves y onto the constraints, positions first and then momenta; a start that is off them by more than 1e-8 (scaled)
@@ -91,7 +94,7 @@ LBR_API lbr_status lbr_state_read(lbr_state *state, double *t, double *y);
 LBR_API lbr_status lbr_state_map(lbr_state *state, double t, double h, double *y);
 
 /* A view of y at time t for the functions of observe.h, as if the trajectory were there: fill in view->size. y is
- * borrowed. */
+ * borrowed; view->n and view->h are the count and the step of the trajectory itself, wherever y is. */
 LBR_API lbr_status lbr_state_view(lbr_state *state, double t, const double *y, lbr_view *view);
 
 /* Dense output: y at t + theta h, -1 <= theta <= 0, by the polynomial of the last step, which has degree s and an error

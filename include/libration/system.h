@@ -45,7 +45,8 @@ typedef struct lbr_constraints {
     int (*g2)(double t, const double *q, const double *u, const double *v, double *out, void *ctx); /* m: g''(u, v) */
     int (*g2t)(double t, const double *q, const double *lambda, const double *v, double *out,
                void *ctx); /* nq: sum lambda_i g_i'' v */
-} lbr_constraints;         /* g2, g2t NULL: differences of G */
+} lbr_constraints; /* g2, g2t NULL: differences of G. Steps that keep constraints need neither; multipliers, reduced(M)
+                    * and tangent maps then have about 11 digits. */
 
 /* g(t, y) = 0 that the solutions of y' = f(y) keep, for projections (HLW IV.4). */
 typedef struct lbr_manifold {
@@ -159,7 +160,7 @@ typedef struct lbr_inside lbr_inside;
 typedef struct lbr_system {
     size_t size;
     const char *name;
-    void *ctx;       /* LBR_SYSTEM(...) fills size */
+    void *ctx;       /* LBR_SYSTEM(...) fills size, in C++ lbr_system_init */
     int64_t dim, nq; /* length of y; positions, 0 if not partitioned */
     const lbr_block *blocks;
     int64_t nblocks; /* named pieces of y; NULL: q then p, or one vector */
@@ -188,6 +189,7 @@ typedef struct lbr_system {
     const lbr_pairs *pairs; /* the potential is a sum over distances */
 } lbr_system;
 
+/* A system in C, with its size filled in; C++ has no such thing and calls lbr_system_init. */
 #ifndef __cplusplus
     #define LBR_SYSTEM(...) \
         (lbr_system) { .size = sizeof(lbr_system), __VA_ARGS__ }
@@ -196,6 +198,14 @@ typedef struct lbr_system {
  * their struct. */
 LBR_API void lbr_system_init_sized(lbr_system *system, size_t size);
 static inline void lbr_system_init(lbr_system *system) { lbr_system_init_sized(system, sizeof *system); }
+
+/* What a file for `libration run FILE.c` defines; the library does not. The tool compiles the file, calls this function
+ * once or more, and runs the system that it fills in; *out comes with its size and zeros. What it points to (data,
+ * `defaults`) must outlive the call, so it is static. 0: all is well. The tool takes C alone, by -std=c17; the name is
+ * that of C also where a C++ compiler reads it, and may be hidden. */
+#ifndef LBR_INSIDE /* of the library, which has another thing of this name */
+int lbr_model(lbr_system *out);
+#endif
 
 /* The name of component i of y, cut to fit `size` bytes; returns text. */
 LBR_API const char *lbr_system_component(const lbr_system *system, int64_t i, char *text, size_t size);

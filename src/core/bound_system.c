@@ -101,7 +101,7 @@ int64_t lbr_bound_nonfinite(int64_t n, const double *y)
 
 enum { RANK_MOST = 8 }; /* dimensions of a block */
 
-static int64_t block_length(const lbr_block *b)
+int64_t lbr_block_length(const lbr_block *b)
 {
     int64_t n = b->kind == LBR_ROTATION ? 4 : b->kind == LBR_COMPLEX ? 2 : 1;
 
@@ -131,7 +131,7 @@ const char *lbr_system_component(const lbr_system *s, int64_t i, char *text, siz
     if (s->blocks && s->nblocks > 0) {
         for (int64_t k = 0; k < s->nblocks; k++) {
             const lbr_block *b = element(s->blocks, k);
-            int64_t n = block_length(b);
+            int64_t n = lbr_block_length(b);
 
             if (i < n) return name_in_block(b, i, text, size), text;
             i -= n;
@@ -142,6 +142,31 @@ const char *lbr_system_component(const lbr_system *s, int64_t i, char *text, siz
         return lbr_component_name(text, size, name, s->nq > 1, &(int64_t){ i % s->nq + 1 }), text;
     }
     return lbr_component_name(text, size, "y", 1, &(int64_t){ i + 1 }), text;
+}
+
+/* --- what is half given ------------------------------------------------------------------------------------------ */
+
+const char *lbr_bound_lacks(const lbr_bound *b)
+{
+    const lbr_system *s = &b->s;
+    const struct {
+        int so;
+        const char *text;
+    } all[] = {
+        { s->force && !s->nq, "gives force without nq, the number of positions" },
+        { s->dHdq && s->dHdp && !s->nq, "gives dHdq and dHdp without nq, the number of positions" },
+        { b->field != NULL, "has no partition into positions and momenta (nq)" },
+        { s->force && s->nq, "gives force without inverse_mass or velocity" },
+        { s->dHdq && !s->dHdp, "gives dHdq without dHdp" },
+        { s->dHdp && !s->dHdq, "gives dHdp without dHdq" },
+        { s->velocity || s->inverse_mass, "gives velocities without force" },
+        { s->poisson != NULL, "gives poisson alone, which only methods that keep H use: give field too" },
+        { 1, "gives neither field nor force nor dHdq and dHdp" },
+    };
+    int i = 0;
+
+    while (!all[i].so) i++;
+    return all[i].text;
 }
 
 /* --- the whole field, put together ------------------------------------------------------------------------------- */
@@ -261,7 +286,7 @@ static lbr_status check_blocks(const lbr_system *s, lbr_message *m)
                     "block %lld of the system has an extent of %lld; extents go from 1 to the dimension %lld",
                     (long long)k + 1, (long long)b->shape[i], (long long)s->dim);
         if ((status = lbr_known(b, sizeof *b, "a block of the system", m))) return status;
-        total += block_length(b);
+        total += lbr_block_length(b);
     }
     if (total != s->dim)
         return lbr_fail(m, LBR_EARG, "the blocks of the system have %lld components, but dim is %lld", (long long)total,

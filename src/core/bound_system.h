@@ -50,4 +50,11 @@ int lbr_bound_part_prepare(const lbr_bound *bound, int64_t i, double h);
 
 /* The first component of y that is not finite, or -1. */
 int64_t lbr_bound_nonfinite(int64_t n, const double *y);
+
+/* Components of a block. */
+int64_t lbr_block_length(const lbr_block *b);
+
+/* Of a system without a whole field, or without positions and momenta: what it gives instead, for a sentence about it:
+ * "gives force without nq, ...". */
+const char *lbr_bound_lacks(const lbr_bound *b);
 #endif

@@ -2,7 +2,6 @@
 #include "prolong.h"
 #include "difference.h"
 #include "largest.h"
-#include "mem.h"
 
 #include <math.h>
 #include <string.h>
@@ -218,6 +217,52 @@ static lbr_status checked(lbr_prolonged *p, int64_t k)
     return LBR_OK;
 }
 
+/* Blocks of the system, or those that stand for none. *half: how many are of positions, all if there are none such; -1:
+ * one is neither, or an attitude, which has no tangents of its own shape. */
+static const lbr_block *blocks_of(lbr_prolonged *p, int64_t *n, int64_t *half)
+{
+    const lbr_system *s = &p->base.s;
+    int64_t nq = p->base.partitioned ? s->nq : 0, length = nq ? nq : s->dim, done = 0;
+    const lbr_block *given = s->nblocks > 0 ? s->blocks : NULL;
+    lbr_block *all = lbr_arena_alloc(&p->names, given ? s->nblocks : 2, sizeof *all);
+    int64_t *shape = lbr_arena_alloc(&p->names, 1, sizeof *shape);
+
+    if (!all || !shape) return NULL;
+    *shape = length, *n = given ? s->nblocks : nq ? 2 : 1, *half = nq ? -1 : *n;
+    for (int64_t i = 0; i < *n; i++) {
+        lbr_block own = { sizeof own, nq ? i ? "p" : "q" : "y", LBR_VECTOR, length > 1 || !nq, shape };
+
+        if (given) own = *(const lbr_block *)((const char *)given + (size_t)i * given->size), own.size = sizeof own;
+        all[i] = own;
+        if (own.kind == LBR_ROTATION) return *half = -1, all;
+        done += lbr_block_length(&own);
+        if (nq && done == nq) *half = i + 1;
+    }
+    return all;
+}
+
+/* Components of tangent i are named as those of the state, with d1., d2., ... before it. */
+static lbr_status named(lbr_prolonged *p)
+{
+    int64_t n = 0, half = 0, to = 0;
+    const lbr_block *one = blocks_of(p, &n, &half);
+    lbr_block *all = one && half >= 0 ? lbr_arena_alloc(&p->names, (p->k + 1) * n, sizeof *all) : NULL;
+
+    if (one && half < 0) return LBR_OK;
+    for (int64_t from = 0, end = half; all && from < n; from = end, end = n)
+        for (int64_t j = 0; j <= p->k; j++)
+            for (int64_t i = from; i < end; i++) {
+                lbr_block *x = all + to++;
+
+                *x = one[i];
+                if (j) x->name = lbr_arena_format(&p->names, "d%d.%s", (int)j, x->name ? x->name : "y");
+                if (j && !x->name) return lbr_fail(&p->why, LBR_ENOMEM, "out of memory");
+            }
+    if (!all) return lbr_fail(&p->why, LBR_ENOMEM, "out of memory");
+    p->s.blocks = all, p->s.nblocks = to;
+    return LBR_OK;
+}
+
 static lbr_status filled(lbr_prolonged *p)
 {
     const lbr_system *b = &p->base.s;
@@ -232,6 +277,7 @@ static lbr_status filled(lbr_prolonged *p)
         for (int64_t i = 0; i < k1 * b->nq; i++) p->mass[i] = b->inverse_mass[i % b->nq];
         p->s.force = force, p->s.inverse_mass = p->mass;
     } else p->s.field = field;
+    if (named(p)) return LBR_ENOMEM;
     if (!b->constraints) return LBR_OK;
     p->c = (lbr_constraints){ .size = sizeof p->c, .m = k1 * b->constraints->m, .g = residuals, .G = no_matrix };
     p->s.constraints = &p->c;
@@ -264,6 +310,6 @@ void lbr_prolong_free(const lbr_system *prolonged)
     lbr_prolonged *p = (lbr_prolonged *)prolonged;
 
     if (!p) return;
-    lbr_mem_free(p->mass);
+    lbr_mem_free(p->mass), lbr_arena_free(&p->names);
     lbr_mem_free(p);
 }

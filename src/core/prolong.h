@@ -3,6 +3,7 @@
 #define LBR_CORE_PROLONG_H
 #include "libration/prolong.h"
 #include "bound_system.h"
+#include "mem.h"
 
 typedef struct lbr_prolonged {
     lbr_system s;      /* first, so that one pointer is the other */
@@ -10,6 +11,7 @@ typedef struct lbr_prolonged {
     int64_t k;         /* tangents */
     lbr_constraints c; /* g, and G dq_i; its G is never called */
     double *mass;
+    lbr_arena names; /* of the tangents */
     lbr_message why;
 } lbr_prolonged;
 

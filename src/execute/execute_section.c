@@ -168,11 +168,9 @@ int lbr_exec_cross_begin(lbr_exec *e)
     if ((status = lbr_state_read(e->state, &t, c->step.image)))
         return lbr_exec_end(e, LBR_EXIT_INPUT, status, "%s", lbr_state_message(e->state));
     for (int64_t k = 0; k < e->job->ncuts; k++) {
-        c->cut[k].g = lbr_section_value(&e->job->cut[k].at, t, c->step.image);
-        if (isnan(c->cut[k].g))
-            return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ENONFINITE,
-                                "the surface of section '%.60s' has no value at the start (t = %.17g)",
-                                e->job->cut[k].at.name, t);
+        if ((status = lbr_section_value(&e->job->cut[k].at, t, c->step.image, &c->cut[k].g)))
+            return lbr_exec_end(e, LBR_EXIT_INPUT, status, "the surface of section '%.60s' %s at the start (t = %.17g)",
+                                e->job->cut[k].at.name, lbr_section_text(status), t);
         if (c->cut[k].g == 0 && c->blind)
             return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ECHECKPOINT,
                                 "the checkpoint '%.200s' is of a run that did not look for the same sections, and it "

@@ -351,7 +351,14 @@ void lbr_kernels_judge(lbr_model *m, int good)
 
     for (const kept *x = k ? k->first : NULL; x; x = x->next)
         if (x->lately) lbr_compile_judge(x->symbol, good);
-    if (k && !good) k->functions = 0;
-    for (int i = 0; k && !good && i < m->functions->nmade; i++)
+    if (!good) lbr_kernels_forget(m);
+}
+
+void lbr_kernels_forget(lbr_model *m)
+{
+    kernels *k = kernels_of(m);
+
+    if (k) k->functions = 0;
+    for (int i = 0; k && i < m->functions->nmade; i++)
         if (m->functions->made[i].code) lbr_code_native(m->functions->made[i].code, NULL, NULL);
 }

@@ -50,4 +50,6 @@ void lbr_kernels_interpret(lbr_model *model, int on);
 /* Whether the kernels that were asked for last do what the interpreter does. If not they are forgotten, and compiled
  * with less when they are asked for again. */
 void lbr_kernels_judge(lbr_model *model, int good);
+/* From now on the model's functions are interpreted, until machine code is asked for again. */
+void lbr_kernels_forget(lbr_model *model);
 #endif

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { COMPARED = 16 }; /* steps that are compared */
+enum { COMPARED = 16 };            /* steps that are compared */
+enum { DIFFERS, AGREES, UNKNOWN }; /* what comes of it */
 
 /* What is asked for. */
 typedef struct wish {
@@ -44,7 +45,7 @@ static void advance(const wish *w, lbr_state *state, int interpreted, trial *x)
     lbr_kernels_interpret(w->model, interpreted);
     x->status = lbr_state_start(state, s->defaults->t0, w->h, s->defaults->y0);
     if (!x->status) x->status = lbr_state_run(state, COMPARED, 0, NULL, NULL);
-    if (!lbr_state_read(state, &x->t, x->y)) {
+    if (lbr_state_count(state) && !lbr_state_read(state, &x->t, x->y)) {
         if (s->energy && s->energy(x->t, x->y, at++, s->ctx)) at[-1] = 0;
         for (int64_t i = 0; s->invariants && i < s->invariants->count; at += s->invariants->item[i++].len) {
             const lbr_invariant *v = s->invariants->item + i;
@@ -57,16 +58,26 @@ static void advance(const wish *w, lbr_state *state, int interpreted, trial *x)
     if (saved) fesetenv(&before);
 }
 
-static int same(const wish *w, lbr_state *a, lbr_state *b, const trial *x, const trial *y)
+/* The same bits, but for those of NaN. */
+static int equal(int64_t n, const double *a, const double *b)
 {
-    size_t n, m, numbers = (size_t)(w->system->dim + looked_at(w->system)) * sizeof *x->y;
-    const void *p = lbr_state_bytes(a, &n), *q = lbr_state_bytes(b, &m);
-
-    return x->status == y->status && n == m && p && q && !memcmp(p, q, n) && !memcmp(x->y, y->y, numbers);
+    for (int64_t i = 0; i < n; i++)
+        if (memcmp(a + i, b + i, sizeof *a) && !(isnan(a[i]) && isnan(b[i]))) return 0;
+    return 1;
 }
 
-/* Whether the plan does what one without machine code does; -1: there was no memory. */
-static int agrees(const wish *w, lbr_plan *plan)
+static int same(const wish *w, lbr_state *a, lbr_state *b, const trial *x, const trial *y)
+{
+    size_t n, m;
+    const void *p = lbr_state_bytes(a, &n), *q = lbr_state_bytes(b, &m);
+
+    return x->status == y->status && n == m && p && q && !memcmp(p, q, n) &&
+           equal(w->system->dim + looked_at(w->system), x->y, y->y);
+}
+
+/* Whether the plan does what one without machine code does. UNKNOWN, and why: that one gets nowhere, or there is no
+ * memory. */
+static int compare(const wish *w, lbr_plan *plan, lbr_message *why)
 {
     int64_t dim = w->system->dim, all = dim + looked_at(w->system);
     double *room = lbr_mem_alloc(2 * (size_t)all * sizeof *room);
@@ -74,16 +85,41 @@ static int agrees(const wish *w, lbr_plan *plan)
     lbr_system without = *w->system;
     lbr_plan *other = NULL;
     lbr_state *a = NULL, *b = NULL; /* the plans' own are not touched */
-    int good = -1;
+    int found = UNKNOWN;
 
     without.inside = NULL;
-    if (room && !lbr_plan_create(&other, w->method, &without, w->options) && !lbr_state_create(&a, other) &&
-        !lbr_state_create(&b, plan)) {
-        advance(w, a, 1, &plain), advance(w, b, 0, &native);
-        good = same(w, a, b, &plain, &native);
+    lbr_fail(why, LBR_OK, "there is not enough memory for a kernel");
+    if (w->h == 0 || !isfinite(w->h)) lbr_fail(why, LBR_OK, "a kernel cannot be compared without a step");
+    else if (room && !lbr_plan_create(&other, w->method, &without, w->options) && !lbr_state_create(&a, other) &&
+             !lbr_state_create(&b, plan)) {
+        advance(w, a, 1, &plain);
+        if (!lbr_state_count(a))
+            lbr_fail(why, LBR_OK, "a kernel cannot be compared at the problem's start: %.400s", lbr_state_message(a));
+        else advance(w, b, 0, &native), found = same(w, a, b, &plain, &native) ? AGREES : DIFFERS;
     }
     lbr_state_free(a), lbr_state_free(b), lbr_plan_free(other), lbr_mem_free(room);
-    return good;
+    return found;
+}
+
+/* The plan with kernels that were compared. Those that differ are asked for again with less, until there are none;
+ * those that could not be compared are forgotten, and nothing is remembered of them: why is what *why says. */
+static lbr_status make(const wish *w, lbr_plan **plan, lbr_kernels_report *report, lbr_message *why)
+{
+    lbr_status status;
+    int found = AGREES;
+
+    do {
+        lbr_plan_free(*plan), *plan = NULL;
+        status = lbr_native_plan(&lbr_native_model, w->model, LBR_COMPILE_WAIT, w->method, w->system, w->options, plan,
+                                 report);
+        if (status || !report->untried) return status;
+        found = compare(w, *plan, why);
+        if (found == UNKNOWN) lbr_kernels_forget(w->model);
+        else lbr_kernels_judge(w->model, found == AGREES), why->text[0] = 0;
+    } while (found == DIFFERS);
+    if (found == AGREES) return LBR_OK;
+    lbr_plan_free(*plan), *plan = NULL;
+    return lbr_plan_create(plan, w->method, w->system, w->options); /* nobody asks for kernels now */
 }
 
 lbr_status lbr_jit_plan(lbr_plan **plan, const char *method, lbr_problem *p, const lbr_options *options, double h,
@@ -92,8 +128,8 @@ lbr_status lbr_jit_plan(lbr_plan **plan, const char *method, lbr_problem *p, con
     wish w = { .method = method, .options = options };
     lbr_kernels_report report = { 0 };
     lbr_options standard;
+    lbr_message why = { 0 };
     lbr_status status;
-    int good = 1;
 
     if (note) *note = "";
     if (!plan || !p) return LBR_EARG;
@@ -103,25 +139,11 @@ lbr_status lbr_jit_plan(lbr_plan **plan, const char *method, lbr_problem *p, con
     w.model = p->ready->model, w.h = h != 0 ? h : w.system->defaults->step;
     if ((status = lbr_kernels_enable(w.model, NULL))) return status;
     p->system.inside = w.model->functions->system.inside;
-    do {
-        lbr_plan_free(*plan), *plan = NULL;
-        status = lbr_native_plan(&lbr_native_model, w.model, LBR_COMPILE_WAIT, method, w.system, w.options, plan,
-                                 &report);
-        if (status || !report.untried) break;
-        good = w.h != 0 && isfinite(w.h) ? agrees(&w, *plan) : -2;
-        if (good >= 0) lbr_kernels_judge(w.model, good);
-    } while (!good);
-    lbr_fail(&p->note, LBR_OK, "%s", report.message.text);
+    status = make(&w, plan, &report, &why);
+    lbr_fail(&p->note, LBR_OK, "%s", why.text[0] ? why.text : report.message.text);
     if (!status && !*p->note.text && strcmp(lbr_plan_kernel(*plan), "fused"))
         lbr_fail(&p->note, LBR_OK, "steps of this method are not compiled with this model%s",
                  report.functions ? "; its functions are" : "");
-    if (!status && good < 0) { /* it was not compared, and is not used */
-        lbr_plan_free(*plan), *plan = NULL;
-        lbr_kernels_interpret(w.model, 1);
-        lbr_fail(&p->note, LBR_OK,
-                 good == -1 ? "there is not enough memory for a kernel" : "a kernel cannot be compared without a step");
-        status = lbr_plan_create(plan, method, w.system, w.options);
-    }
     if (note) *note = p->note.text;
     return status;
 }

@@ -34,10 +34,8 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
     const lbr_system *s = &set->sys.s;
 
     if (!set->sys.field)
-        return lbr_fail(
-            m, LBR_EUNFIT,
-            "kahan needs the whole vector field, but system '%s' gives neither field nor force nor dHdq and dHdp",
-            s->name ? s->name : "without a name");
+        return lbr_fail(m, LBR_EUNFIT, "kahan needs the whole vector field, but system '%s' %s",
+                        s->name ? s->name : "without a name", lbr_bound_lacks(&set->sys));
     if (s->dim > MOST)
         return lbr_fail(m, LBR_EUNFIT, "kahan would need a dense matrix with %lld rows; the limit is %d",
                         (long long)s->dim, MOST);

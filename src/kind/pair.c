@@ -101,10 +101,9 @@ lbr_status lbr_pair_bind(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_progra
     if (!sys->partitioned)
         return lbr_fail(&p->message, LBR_EUNFIT,
                         "method '%s' treats positions and momenta differently (it needs nq, with force and "
-                        "inverse_mass or velocity, "
-                        "or with dHdq and dHdp, or with field), but system '%s' has no such partition; rk4, midpoint "
-                        "and gauss:s fit any field",
-                        p->flat.name, lbr_bind_system(p));
+                        "inverse_mass or velocity, or with dHdq and dHdp, or with field), but system '%s' %s%s",
+                        p->flat.name, lbr_bind_system(p), lbr_bound_lacks(sys),
+                        sys->field ? "; rk4, midpoint and gauss:s fit any field" : "");
     if (!sys->s.constraints && as_flows(p, q, v, s->c, to)) return LBR_OK;
     atom.tableau = q, atom.second = v, atom.adjoint = q != b->tableau || v != b->second;
     lbr_bind_step(p, to, atom, s->c);

@@ -20,10 +20,8 @@ static lbr_status bind(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program 
     const lbr_tableau *t = b->tableau;
 
     if (!p->setup.sys.field)
-        return lbr_fail(&p->message, LBR_EUNFIT,
-                        "method '%s' needs the whole vector field, but system '%s' gives neither field nor force nor "
-                        "dHdq and dHdp%s",
-                        p->flat.name, lbr_bind_system(p),
+        return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' needs the whole vector field, but system '%s' %s%s",
+                        p->flat.name, lbr_bind_system(p), lbr_bound_lacks(&p->setup.sys),
                         p->setup.sys.s.lagrangian ? "; variational(gauss:s) takes its Lagrangian" : "");
     if (lbr_bind_adjoints(p, b, s)) return lbr_bind_no_memory(p);
     if (s->adjoint) t = b->adjoint;

@@ -92,10 +92,10 @@ static lbr_status bind(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program 
     if (!p->setup.sys.partitioned)
         return lbr_fail(&p->message, LBR_EUNFIT,
                         "method '%s' needs positions and momenta (nq, with force and inverse_mass or velocity, or with "
-                        "dHdq and dHdp, "
-                        "or with field), but system '%s' has no such partition; rk4, midpoint, gauss:s and "
-                        "compose(TABLE, midpoint) fit any field",
-                        p->flat.name, lbr_bind_system(p));
+                        "dHdq and dHdp, or with field), but system '%s' %s%s",
+                        p->flat.name, lbr_bind_system(p), lbr_bound_lacks(&p->setup.sys),
+                        p->setup.sys.field ? "; rk4, midpoint, gauss:s and compose(TABLE, midpoint) fit any field"
+                                           : "");
     if (!p->setup.sys.separable) {
         lbr_bind_step(p, to, (lbr_atom){ .kind = &lbr_atom_euler, .adjoint = s->adjoint, .moves_time = 1 }, s->c);
         return LBR_OK;

@@ -122,12 +122,22 @@ static void nearest_value(lbr_lower *lo, const char *name, const char **best, in
     for (int i = 0; (f = lbr_function_name(i)); i++) nearer(name, f, best, distance);
 }
 
+/* What other languages call it. */
+static const char *elsewhere(const char *name)
+{
+    static const char *const written[] = { NULL, "a^b", "log(x)", "atan(x)", "asin(x)", "acos(x)", "abs(x)" };
+
+    return written[1 + lbr_text_find("pow ln arctan arcsin arccos fabs", name)];
+}
+
 void *lbr_name_unknown(lbr_lower *lo, const char *name, lbr_place place, int role)
 {
     static const char *const what[] = { "name", "function", "parameter, variable or setting" };
     const char *best = NULL;
     int distance = 1 + (int)strlen(name) / 3 + 1;
 
+    if (role == 1 && (best = elsewhere(name)))
+        return lbr_lower_fail(lo, place, "there is no function '%.60s'; write %s", name, best);
     if (distance > 4) distance = 4;
     (role == 2 ? nearest_setting : nearest_value)(lo, name, &best, &distance);
     if (best) return lbr_lower_fail(lo, place, "there is no %s '%.60s'; did you mean '%s'?", what[role], name, best);

@@ -186,12 +186,25 @@ static void declare_pair(lbr_model *m, const lbr_statement *st, int k)
         lbr_lower_fail(&m->lo, st->item[k].target.place, "rotation Q, y or rotation Q[n], y[n]: at most one index");
 }
 
+/* Of canonical x, y, px, py nobody wants the pairs that it is: x with y, px with py. */
+static void check_position(lbr_model *m, const lbr_target *t)
+{
+    const lbr_symbol *s = *t->name == 'p' && t->name[1] ? lbr_symbol_find(&m->lo, t->name + 1) : NULL;
+
+    if (s && s->kind == LBR_SYM_VARIABLE && !s->faulty && m->variable[s->variable].kind != LBR_VAR_STATE)
+        lbr_lower_fail(&m->lo, t->place,
+                       "'%.40s' stands where a position is expected, and '%.40s' is a variable: each position is "
+                       "followed by its own momentum, as in canonical %.40s, %.40s, ...",
+                       t->name, s->name, s->name, t->name);
+}
+
 static void declare_pairs(lbr_model *m, const lbr_statement *st)
 {
     if (st->n % 2)
         lbr_lower_fail(&m->lo, st->item[st->n - 1].target.place, "variables come in pairs here: '%.60s' has no partner",
                        st->item[st->n - 1].target.name);
     for (int k = 0; k + 1 < st->n; k += 2) declare_pair(m, st, k);
+    for (int k = 0; k + 1 < st->n && st->kind == LBR_ST_CANONICAL; k += 2) check_position(m, &st->item[k].target);
 }
 
 static void declare_partition(lbr_model *m, const lbr_statement *st)

@@ -68,8 +68,8 @@ static lbr_status off_by(const look *l, int64_t i, const char *in, lbr_message *
     char name[64];
 
     return lbr_fail(m, LBR_EARG,
-                    "the start is off constraint %s by %.3g in %s (the limit is %g, scaled); with project_start = yes "
-                    "it is brought onto the constraints",
+                    "the start is off constraint %s by %.3g in %s (the limit is %g, scaled); project_start = "
+                    "yes (lbr_project_start in C) brings it onto the constraints",
                     lbr_constraint_name(l->mu, i, name, sizeof name), l->r[i], in, limit);
 }
 
@@ -117,8 +117,8 @@ static lbr_status manifold_check(lbr_state *s, double t, const double *y, lbr_me
         for (int64_t k = 0; k < x.s.m; k++) x.x.r[k] = k == i ? r : 0;
         if (!(lbr_surface_scaled(&x.s, y, NULL, x.x.G, x.x.r) <= limit / DBL_EPSILON))
             status = lbr_fail(m, LBR_EARG,
-                              "the start is off %s by %.3g (the limit is %g, scaled); with project_start = yes it is "
-                              "brought onto the manifold",
+                              "the start is off %s by %.3g (the limit is %g, scaled); project_start = "
+                              "yes (lbr_project_start in C) brings it onto the manifold",
                               lbr_surface_name(&x.s, i, name, sizeof name), r, limit);
     }
     lbr_arena_free(&x.arena);

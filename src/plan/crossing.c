@@ -19,11 +19,15 @@ typedef struct spot {
     double tau, g;
 } spot;
 
-double lbr_section_value(const lbr_section *s, double t, const double *y)
+lbr_status lbr_section_value(const lbr_section *s, double t, const double *y, double *g)
 {
-    double g;
+    if (s->surface(t, y, g, s->ctx)) return *g = NAN, LBR_ECALLBACK;
+    return isnan(*g) ? LBR_ENONFINITE : LBR_OK;
+}
 
-    return s->surface(t, y, &g, s->ctx) ? NAN : g;
+const char *lbr_section_text(lbr_status status)
+{
+    return status == LBR_ECALLBACK ? "reports a failure" : "has no value";
 }
 
 int lbr_section_holds(const lbr_section *s, double t, const double *y)
@@ -48,8 +52,9 @@ static lbr_status shortened(const lbr_section *s, lbr_stride *step, double tau, 
     copy(step, step->image, step->y);
     if ((status = lbr_state_map(step->map, step->t, tau, step->image)))
         return lbr_fail(why, status, "%.300s", lbr_state_message(step->map));
-    *at = (spot){ tau, lbr_section_value(s, step->t + tau, step->image) };
-    return isnan(at->g) ? lbr_fail(why, LBR_ENONFINITE, "its surface has no value inside the step") : LBR_OK;
+    at->tau = tau;
+    status = lbr_section_value(s, step->t + tau, step->image, &at->g);
+    return status ? lbr_fail(why, status, "its surface %s inside the step", lbr_section_text(status)) : LBR_OK;
 }
 
 /* Where to look next, as a part of the way from a to b: inverse quadratic interpolation through a, b and the point
@@ -111,12 +116,12 @@ static lbr_status crossed(const lbr_crossing *c, const lbr_section *s, lbr_strid
 lbr_status lbr_crossing_look(lbr_crossing *c, const lbr_section *s, lbr_stride *step, const lbr_view *view, double *tau,
                              lbr_message *why)
 {
-    double g = lbr_section_value(s, view->t, view->y);
+    double g;
+    lbr_status status = lbr_section_value(s, view->t, view->y, &g);
     int side = sign(g);
-    lbr_status status = LBR_OK;
 
     *tau = NAN;
-    if (isnan(g)) return lbr_fail(why, LBR_ENONFINITE, "its surface has no value at the end of the step");
+    if (status) return lbr_fail(why, status, "its surface %s at the end of the step", lbr_section_text(status));
     if (side && c->side && side != c->side) status = crossed(c, s, step, g, view, tau, why);
     c->side_before = c->side;
     if (side) c->side = side;

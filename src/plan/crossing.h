@@ -24,8 +24,10 @@ typedef struct lbr_stride {
     double *image, *best; /* of a shortened step; at the crossing */
 } lbr_stride;
 
-/* g, or NaN where it has no value. */
-double lbr_section_value(const lbr_section *s, double t, const double *y);
+/* g, or why it has no value: LBR_ECALLBACK, its function failed; LBR_ENONFINITE, it is NaN, as *g is in both. */
+lbr_status lbr_section_value(const lbr_section *s, double t, const double *y, double *g);
+/* The same as a sentence's predicate. */
+const char *lbr_section_text(lbr_status status);
 /* Whether its conditions hold; -1: they have no value. */
 int lbr_section_holds(const lbr_section *s, double t, const double *y);
 

@@ -139,7 +139,10 @@ static lbr_status check_field(lbr_state *s, double t0, const double *y)
     if (!b->field) return LBR_OK;
     if (b->field(t0, y, s->y, b->ctx))
         return lbr_fail(&s->work.message, LBR_ECALLBACK,
-                        "the system's functions reported a failure at the start (t = %.17g)", t0);
+                        "the system's functions reported a failure at the start (t = %.17g)%s", t0,
+                        b->s.lagrangian ? ", as they do where a Lagrangian is not regular: its mass matrix, d^2 "
+                                          "L/dq'^2, is singular"
+                                        : "");
     i = lbr_bound_nonfinite(b->s.dim, s->y);
     return i < 0 ? LBR_OK
                  : lbr_fail(&s->work.message, LBR_ENONFINITE, "the rate of component %s at the start (t = %.17g) is %g",

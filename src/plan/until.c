@@ -91,10 +91,9 @@ static lbr_status begin(lbr_state *s, quest *q)
 
     if (status) return status;
     q->step.n = lbr_state_count(s);
-    q->crossing.g = lbr_section_value(q->section, q->step.t, q->step.y);
-    if (isnan(q->crossing.g))
-        return lbr_fail(&s->work.message, LBR_ENONFINITE, "the surface of section '%.60s' has no value at t = %.17g",
-                        q->section->name ? q->section->name : "", q->step.t);
+    if ((status = lbr_section_value(q->section, q->step.t, q->step.y, &q->crossing.g)))
+        return lbr_fail(&s->work.message, status, "the surface of section '%.60s' %s at t = %.17g",
+                        q->section->name ? q->section->name : "", lbr_section_text(status), q->step.t);
     q->crossing.side = (q->crossing.g > 0) - (q->crossing.g < 0);
     return lbr_state_create(&q->step.map, s->plan);
 }

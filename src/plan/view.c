@@ -37,7 +37,15 @@ lbr_status lbr_view_invariant(const lbr_view *view, int64_t i, double *value)
                                                                                                     : LBR_OK;
 }
 
+/* There is a last step only where the trajectory stands, which observers are shown in memory of the state's own. */
 lbr_status lbr_view_dense(const lbr_view *view, double theta, double *y)
 {
-    return view ? lbr_state_dense(state_of(view), theta, y) : LBR_EARG;
+    lbr_state *s;
+
+    if (!view) return LBR_EARG;
+    if (view->y != (s = state_of(view))->y)
+        return lbr_fail(&s->work.message, LBR_EARG,
+                        "this view is of values that were given (lbr_state_view): no step has led there, so that there "
+                        "is nothing between; lbr_state_dense is for the trajectory itself");
+    return lbr_state_dense(s, theta, y);
 }

@@ -80,24 +80,35 @@ static lbr_status rebase(lbr_experiment *x, const changes *more)
     return LBR_OK;
 }
 
-/* --set NAME=VALUE, where it stands, as in a start statement. */
-static lbr_status command_line(lbr_experiment *x, changes *all)
+/* Settings are not given so; who gave this one, on a command line or from C, gives it otherwise. */
+static lbr_status is_setting(lbr_experiment *x, const char *name)
 {
+    if (x->over.partial)
+        return lbr_experiment_say(x, LBR_EARG,
+                                  "parameters and variables are given anew so; '%.60s' is a setting of runs, which is "
+                                  "said where a plan is made, started or run",
+                                  name);
+    return lbr_experiment_say(
+        x, LBR_EARG, "--set gives parameters and variables anew; '%.60s' is a setting, given as --%.60s", name, name);
+}
+
+/* NAME=VALUE of --set or lbr_problem_set, where it stands, as in a start statement. */
+static lbr_status given(lbr_experiment *x, changes *all)
+{
+    const char *set_by = x->over.partial ? "set" : "--set"; /* from C; on a command line */
+
     for (int k = 0; k < x->over.nsets; k++) {
         const lbr_pair *set = x->over.set + k;
         char *text = lbr_arena_format(&x->arena, "%s=%s", set->name, set->value),
-             *name = lbr_arena_format(&x->arena, "--set %s", set->name);
+             *name = lbr_arena_format(&x->arena, "%s %s", set_by, set->name);
         lbr_file *file;
         lbr_line line;
         lbr_status status = text && name ? lbr_source_given(x->source, name, text, LBR_GIVEN_VALUE, &file) : LBR_ENOMEM;
 
         if (status) return lbr_experiment_fail(x, status);
-        if (lbr_setting_known(x->base, set->name))
-            return lbr_experiment_say(
-                x, LBR_EARG, "--set gives parameters and variables anew; '%.60s' is a setting, given as --%.60s",
-                set->name, set->name);
+        if (lbr_setting_known(x->base, set->name)) return is_setting(x, set->name);
         if (file->nstatements != 1 || file->statement->n != 1)
-            return lbr_experiment_say(x, LBR_EARG, "--set %s: expected NAME=VALUE", text);
+            return lbr_experiment_say(x, LBR_EARG, "%s %s: expected NAME=VALUE", set_by, text);
         line = lbr_line_after(file, x->base->lo.at.folder);
         if (!add_changes(x, x->base, &line, file->statement->item, all)) return lbr_experiment_fail(x, LBR_EARG);
     }
@@ -114,7 +125,7 @@ lbr_status lbr_base_change(lbr_experiment *x, const lbr_line *line)
 lbr_status lbr_base_given(lbr_experiment *x)
 {
     changes all = { 0 };
-    lbr_status status = command_line(x, &all);
+    lbr_status status = given(x, &all);
 
     return status ? status : rebase(x, &all);
 }
@@ -142,7 +153,7 @@ static lbr_status own_model(lbr_experiment *x, lbr_trial *r)
     if (all.n && x->over.nsets) { /* the command line comes last: the base has its values */
         changes set = { 0 };
 
-        if ((status = command_line(x, &set))) return status;
+        if ((status = given(x, &set))) return status;
         for (int k = 0; k < set.n; k++) {
             lbr_change *more = lbr_arena_alloc(&x->arena, all.n + 1, sizeof *more);
             int kept = 0;

@@ -71,8 +71,13 @@ lbr_status lbr_work_unsolved(lbr_work *w, int64_t component, double change, int6
                         "the implicit equations were not solved by %s: component %s still changes by %.3g, relatively, "
                         "after %lld iterations; try a smaller step%s",
                         how, name, change, (long long)iterations, advice);
+    if (change < INFINITY)
+        return lbr_fail(&w->message, LBR_ENOCONV,
+                        "the implicit equations were not solved by %s: component %s runs away (%.3g, relatively, after "
+                        "%lld iterations); try a smaller step%s",
+                        how, name, change, (long long)iterations, advice);
     return lbr_fail(&w->message, LBR_ENOCONV,
-                    "the implicit equations were not solved by %s: component %s runs away (not finite after %lld "
-                    "iterations); try a smaller step%s",
+                    "the implicit equations were not solved by %s: it came to where the system's functions are not "
+                    "finite, seen in component %s after %lld iterations; try a smaller step%s",
                     how, name, (long long)iterations, advice);
 }

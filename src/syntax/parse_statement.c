@@ -43,6 +43,10 @@ static int target(lbr_parser *p, lbr_target *t, primes prime)
                               t->name),
                0;
     t->prime = lbr_parse_accept(p, '\'');
+    if (t->prime && p->lex.token.kind == '\'')
+        return lbr_parse_fail(p, p->lex.token.place,
+                              "rates are of first order: with a variable v more, write %.40s' = v, v' = ...", t->name),
+               0;
     if (!t->prime && prime == PRIME)
         return lbr_parse_fail(p, t->place, "a rate has a prime: %.40s%s' = ... is expected", t->name,
                               t->n ? "[...]" : ""),

@@ -33,6 +33,10 @@ ok "pkg-config, machine code: runs" env LD_LIBRARY_PATH="$prefix/lib" ./jit
 ok "pkg-config, machine code, static: builds" \
     "$CC" -std=c17 -o jit-static model.c "$prefix/lib/libration-jit.a" $(pkg-config --cflags libration-jit) -lm
 ok "pkg-config, machine code, static: runs" ./jit-static
+for library in $(sed -n '/set_target_properties(libration::jit-static /,/^)/p' "$prefix"/lib/cmake/libration/libration-targets.cmake |
+    grep -o 'LINK_ONLY:[a-z]*' | sed 's/.*://'); do
+    ok "pkg-config, machine code, static: names -l$library" sh -c "pkg-config --static --libs libration-jit | grep -q -- '-l$library\b'"
+done
 
 ok "CMake: configures" cmake -G Ninja -S . -B cmake -DCMAKE_C_COMPILER="$CC" -DCMAKE_PREFIX_PATH="$prefix"
 ok "CMake: builds" cmake --build cmake

@@ -19,6 +19,16 @@ for page in "$LBR_BUILD/libration.3" "$LBR_BUILD/libration.5"; do
     else pass "troff has nothing to say about $name # SKIP there is no groff"; fi
 done
 
+if command -v groff >/dev/null; then
+    shown() { groff -K utf8 -man -Tutf8 "$1" 2>/dev/null | grep -F '\&'; }
+    none "nothing of troff is shown by libration.5" "$(shown "$LBR_BUILD/libration.5" | head -3)"
+    none "nor by libration.3" "$(shown "$LBR_BUILD/libration.3" | head -3)"
+    { cat "$LBR_BUILD/libration.5"; printf '\\\\&.lbr\n'; } >"$scratch/shown.5"
+    ok "what is shown would be found" test -n "$(shown "$scratch/shown.5")"
+else pass "nothing of troff is shown # SKIP there is no groff"; fi
+none "the mark of what is exported is not explained" "$(grep 'define LBR_API' "$LBR_BUILD/libration.3")"
+ok "the entry of a file in C is in libration.1" grep -q 'int lbr_model(lbr_system' "$LBR_BUILD/libration.1"
+
 # Against: a page without one of the functions.
 grep -v 'lbr_run_until(' "$LBR_BUILD/libration.3" >"$scratch/less.3"
 ok "a function that is missing would be found" test -n "$(missing "$scratch/less.3")"

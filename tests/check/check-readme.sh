@@ -1,5 +1,5 @@
-# check-readme.sh - the C programs in README.md and docs/c-interface.md compile and run as they stand, and the first is
-# short; the model runs by the commands shown.
+# check-readme.sh - the C programs in README.md and docs/c-interface.md compile and run as they stand (a system for the tool by
+# the tool), and the first is short; the model runs by the commands shown.
 . "$LBR_SOURCE/tools/tap.sh"
 
 awk -v dir="$scratch" '
@@ -9,8 +9,9 @@ awk -v dir="$scratch" '
 
 first=
 for source in "$scratch"/readme*.c; do
-    grep -q 'int main' "$source" || continue
     block=$(basename "$source" .c)
+    ! grep -q 'int lbr_model' "$source" || ok "$block is run by the tool" "$LIBRATION" run "$source" --steps 10
+    grep -q 'int main' "$source" || continue
     : "${first:=$source}"
     ok "$block compiles" "$CC" -std=c17 -Wall -Werror -I"$LBR_SOURCE/include" -o "$scratch/$block" "$source" \
         -L"$LBR_BUILD" -Wl,-rpath,"$LBR_BUILD" -lration -lm

@@ -98,6 +98,61 @@ static void named(const lbr_system *s, const char *method, int solver, double h,
     lbr_plan_free(plan);
 }
 
+/* --- systems that are half given --------------------------------------------------------------------------------- */
+
+static int gradient(double t, const double *y, double *out, void *ctx) { return out[0] = y[0], out[1] = y[1], 0; }
+static int turned(double t, const double *y, const double *v, double *out, void *ctx)
+{
+    return out[0] = v[1], out[1] = -v[0], 0;
+}
+static int energy(double t, const double *y, double *out, void *ctx)
+{
+    return *out = (y[0] * y[0] + y[1] * y[1]) / 2, 0;
+}
+
+static void lacking(void)
+{
+    static const lbr_poisson poisson = { sizeof poisson, gradient, turned };
+    const struct {
+        lbr_system s;
+        const char *method, *says;
+    } row[] = {
+        { LBR_SYSTEM(.dim = 2, .nq = 1, .force = force), "stormer-verlet", "force without inverse_mass or velocity" },
+        { LBR_SYSTEM(.dim = 2, .nq = 1, .force = force), "rk4", "force without inverse_mass or velocity" },
+        { LBR_SYSTEM(.dim = 2, .nq = 1, .force = force), "kahan", "force without inverse_mass or velocity" },
+        { LBR_SYSTEM(.dim = 2, .nq = 1, .force = force), "lobatto-3a-3b:2", "force without inverse_mass or velocity" },
+        { LBR_SYSTEM(.dim = 2, .force = force, .inverse_mass = ones), "stormer-verlet", "force without nq" },
+        { LBR_SYSTEM(.dim = 2, .force = force, .inverse_mass = ones), "gauss:2", "force without nq" },
+        { LBR_SYSTEM(.dim = 2, .dHdq = dHdq, .dHdp = dHdp), "gauss:2", "dHdq and dHdp without nq" },
+        { LBR_SYSTEM(.dim = 2, .nq = 1, .dHdq = dHdq), "gauss:2", "dHdq without dHdp" },
+        { LBR_SYSTEM(.dim = 2, .nq = 1, .dHdp = dHdp), "gauss:2", "dHdp without dHdq" },
+        { LBR_SYSTEM(.dim = 2, .nq = 1, .inverse_mass = ones), "gauss:2", "velocities without force" },
+        { LBR_SYSTEM(.dim = 2, .energy = energy, .poisson = &poisson), "midpoint", "poisson alone" },
+        { LBR_SYSTEM(.dim = 2, .field = field), "stormer-verlet", "no partition into positions and momenta (nq); rk4" },
+        { LBR_SYSTEM(.dim = 2), "midpoint", "neither field nor force" },
+    };
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        lbr_plan *plan;
+        lbr_status status = lbr_plan_create(&plan, row[i].method, &row[i].s, NULL);
+
+        ok(status == LBR_EUNFIT && strstr(lbr_plan_message(plan), row[i].says), "%s", lbr_plan_message(plan));
+        ok(row[i].s.field || !strstr(lbr_plan_message(plan), "fit any field"), "... no method that would not fit");
+        lbr_plan_free(plan);
+    }
+}
+
+/* A force that has no value beyond q = 1. */
+static int walled(double t, const double *q, double *out, void *ctx) { return *out = *q > 1 ? NAN : -*q, 0; }
+
+static void no_value(void)
+{
+    lbr_system s = LBR_SYSTEM(.dim = 2, .nq = 1, .force = walled, .inverse_mass = ones);
+    const double y[2] = { 0.9, 3 };
+
+    for (int solver = 0; solver < 3; solver++) named(&s, "gauss:2", solver, 0.1, y, LBR_ENOCONV, "not finite");
+}
+
 int main(void)
 {
     static const char *const methods[] = { "midpoint", "trapezoidal", "gauss:2", "compose(strang, implicit-euler)",
@@ -105,6 +160,7 @@ int main(void)
     const double y[N] = { 0.46, 0.46, 0.46, 0.46, 0.46 }, z[6] = { 0.5, 0.5, 0.5, 1, 1, 1 };
     char component[32];
 
+    lacking(), no_value();
     for (int which = 0; which < N; which++) {
         lbr_system s = LBR_SYSTEM(.name = "one of five", .dim = N, .field = field, .ctx = &which, .maps = maps,
                                   .nmaps = 1);

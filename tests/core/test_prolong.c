@@ -379,8 +379,43 @@ static void refused(void)
     lbr_prolong_free(NULL);
 }
 
+/* A failure can be understood only if the tangents have names of their own. */
+static void names(void)
+{
+    static const int64_t two[] = { 2 };
+    static const lbr_block blocks[] = { { sizeof *blocks, "x", LBR_POSITION, 0, NULL },
+                                        { sizeof *blocks, "v", LBR_MOMENTUM, 0, NULL } },
+                           whole[] = { { sizeof *whole, "z", LBR_VECTOR, 1, two } };
+    static const double one = 1;
+    const struct {
+        lbr_system s;
+        const char *names;
+    } row[] = {
+        { LBR_SYSTEM(.dim = 2, .field = pendulum_field), "y[1] y[2] d1.y[1] d1.y[2] d2.y[1] d2.y[2] " },
+        { LBR_SYSTEM(.dim = 2, .nq = 1, .field = pendulum_field), "q d1.q d2.q p d1.p d2.p " },
+        { LBR_SYSTEM(.dim = 2, .nq = 1, .field = pendulum_field, .blocks = blocks, .nblocks = 2, .inverse_mass = &one),
+          "x d1.x d2.x v d1.v d2.v " },
+        { LBR_SYSTEM(.dim = 2, .nq = 1, .field = pendulum_field, .blocks = whole, .nblocks = 1),
+          "q[1] q[2] q[3] p[1] p[2] p[3] " }, /* no border between positions and momenta */
+    };
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const lbr_system *p;
+        char text[200] = "", name[64];
+        lbr_plan *plan = NULL;
+
+        if (!lbr_prolong(&p, &row[i].s, 2))
+            for (int64_t k = 0; k < p->dim; k++)
+                strcat(strcat(text, lbr_system_component(p, k, name, sizeof name)), " ");
+        ok(!strcmp(text, row[i].names), "%s", text);
+        ok(!lbr_plan_create(&plan, "rk4", p, NULL), "... %s", lbr_plan_message(plan));
+        lbr_plan_free(plan), lbr_prolong_free(p);
+    }
+}
+
 int main(void)
 {
+    names();
     unconstrained(), symplectic(), differences(), by_differences(), redundant(), refused();
     return tap_done();
 }

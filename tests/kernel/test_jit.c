@@ -80,6 +80,61 @@ static void refused(void)
     lbr_plan_free(plan), lbr_problem_free(p);
 }
 
+/* From a start that cannot be used nothing can be compared: that is no fault of the compiler, is compiled once, and is
+ * not remembered. */
+static void no_start(const char *what, const char *model, const char *start, const char *better, const char *method,
+                     const char *says_so)
+{
+    static const char *const after[2] = { "callback", "fused" };
+    const char *begin[2] = { start, better }, *note = "";
+    char text[400];
+
+    new_cache(), good_compiler();
+    for (int i = 0; i < 2; i++) {
+        lbr_problem *p = NULL;
+        lbr_plan *plan = NULL;
+
+        snprintf(text, sizeof text, "%s%s", model, begin[i]);
+        ok(!lbr_problem_text(&p, "a", text, NULL) && !lbr_jit_plan(&plan, method, p, NULL, 0.1, &note), "%s: %s", what,
+           begin[i]);
+        ok(plan && !strcmp(lbr_plan_kernel(plan), after[i]), "... %s", plan ? lbr_plan_kernel(plan) : "no plan");
+        ok(i ? !*note : strstr(note, "cannot be compared") && strstr(note, says_so), "... %s", note);
+        lbr_plan_free(plan), lbr_problem_free(p);
+    }
+    ok(calls() == 1, "... compiled once");
+}
+
+/* Functions alone that were not compared are compared when they can be. */
+static void functions_later(void)
+{
+    lbr_problem *p;
+    lbr_plan *plan = NULL;
+    const char *note = "";
+
+    new_cache(), good_compiler();
+    ok(!lbr_problem_text(&p, "a", "state x, y\nx' = y\ny' = -x*y*1.625\nstart x = 1\n", NULL) &&
+           !lbr_jit_plan(&plan, "kahan", p, NULL, 0, &note) && strstr(note, "without a step"),
+       "functions alone, without a step");
+    lbr_plan_free(plan), plan = NULL;
+    ok(!lbr_jit_plan(&plan, "kahan", p, NULL, 0.1, &note) && strstr(note, "its functions are"), "... and with one");
+    ok(calls() == 1, "... compiled once");
+    lbr_plan_free(plan), lbr_problem_free(p);
+}
+
+static void starts(void)
+{
+    static const char kepler[] = "canonical q[2], p[2]\nH = sq(p)/2 - 1.375/norm(q)\n",
+                      sphere[] = "canonical q[3], p[3]\nH = sq(p)/2 + 1.375*q[3]\nconstraint c = sq(q) - 1\n",
+                      root[] = "canonical q, p\nH = p^2/2 + 1.375*sqrt(q)\n",
+                      far[] = "canonical q, p\nH = p^2/2 + 1.375*q*sqrt(q)\n";
+
+    no_start("no force at the start", kepler, "", "start q = [1, 0], p = [0, 1]\n", "gauss:4", "start");
+    no_start("off the constraints", sphere, "start q = [1, 1, 0]\n", "start q = [1, 0, 0]\n", "rattle", "constraint");
+    no_start("no H at the start", root, "start q = -1\n", "start q = 1\n", "stormer-verlet", "start");
+    no_start("no first step", far, "start q = 1, p = -1e9\n", "start q = 1\n", "gauss:2", "step 1");
+    functions_later();
+}
+
 static void tests(void)
 {
     if (!with_compiler()) return;
@@ -89,9 +144,10 @@ static void tests(void)
         same_bits("pendulum", "adjoint(symplectic-euler)", "fused");
     same_bits("lorenz", "kahan", "callback");
     refused();
+    starts();
     with("a compiler that fails", "echo no >&2; exit 1", "callback", "no");
     with("one that makes wrong kernels where vectors are allowed", WRONG("-fno-tree-vectorize"), "fused", "");
-    with("one that always makes wrong kernels", WRONG("no-such-flag"), "callback", "");
+    with("one that always makes wrong kernels", WRONG("no-such-flag"), "callback", "gives other numbers");
 }
 
 int main(void) { return with_tool(tests); }

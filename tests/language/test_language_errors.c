@@ -108,6 +108,11 @@ static void names(void)
           "observe a = 2",
           "4:9", "a already line 3" },
         { "state x, y, x", "1:13", "x already" },
+        { "canonical x, y, px, py\nH = px^2", "1:17", "px position momentum canonical x, px" },
+        { "canonical x, y, z, px, py, pz\nH = px^2", "1:24", "py position momentum canonical y, py" },
+        { "canonical x, y\ncanonical px, py\nH = px^2", "2:11", "px position momentum" },
+        { "canonical q, p\nH = p^2 + pow(q, 2)", "2:11", "no function pow a^b" },
+        { "canonical q, p\nH = p^2 + ln(q)", "2:11", "no function ln log" },
         { "canonical q, q", "1:14", "q already" },
         { "canonical q, p\n"
           "part a = p^2\n"

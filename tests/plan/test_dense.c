@@ -273,6 +273,7 @@ static void refused(void)
                                         "lobatto-3b:2" };
     problem p = henon_heiles();
     double u[PROBLEM_DIM];
+    lbr_view view = { .size = sizeof view };
     lbr_plan *plan;
     lbr_state *s;
 
@@ -294,6 +295,10 @@ static void refused(void)
     ok(lbr_state_dense(s, 0.1, u) == LBR_EARG && strstr(lbr_plan_message(plan), "0.1") &&
            lbr_state_dense(s, -1.01, u) == LBR_EARG && lbr_state_dense(s, NAN, u) == LBR_EARG,
        "outside of the step: %s", lbr_plan_message(plan));
+    ok(!lbr_state_view(s, 0.1, p.y, &view), "a view of other values");
+    ok(view.n == 1 && view.h == 0.1, "has the count and the step of the trajectory");
+    ok(lbr_view_dense(&view, -0.5, u) == LBR_EARG && strstr(lbr_plan_message(plan), "were given"),
+       "no step has led to them: %s", lbr_plan_message(plan));
     ok(lbr_state_dense(NULL, 0, u) == LBR_EARG && lbr_state_dense(s, 0, NULL) == LBR_EARG &&
            lbr_view_dense(NULL, 0, u) == LBR_EARG,
        "NULL");

@@ -105,9 +105,13 @@ static void own_curve(void)
     lbr_plan_free(p);
 }
 
+/* The first calls are well. */
+static int later(double t, const double *y, double *g, void *ctx) { return *g = 1, (*(int *)ctx)++ > 3; }
+
 static void no_events(void)
 {
     double zero = 0, one_ = 1, t;
+    int calls = 0;
     lbr_section s = { .size = sizeof s, .name = "s", .surface = pole, .ctx = &zero }, begin = s, touch = s;
     lbr_plan *p = plan_of("turn", 0.1);
 
@@ -119,6 +123,12 @@ static void no_events(void)
     s.surface = missing;
     ok(lbr_run_until(p, &s, 100, &t, NULL) == LBR_ENONFINITE && strstr(lbr_plan_message(p), "'s'"),
        "a surface without a value is an error that names it");
+    s.surface = fails;
+    ok(lbr_run_until(p, &s, 100, &t, NULL) == LBR_ECALLBACK && strstr(lbr_plan_message(p), "'s' reports a failure"),
+       "one whose function fails: %s", lbr_plan_message(p));
+    s.surface = later, s.ctx = &calls;
+    ok(lbr_run_until(p, &s, 100, &t, NULL) == LBR_ECALLBACK && strstr(lbr_plan_message(p), "reports a failure"),
+       "also on the way: %s", lbr_plan_message(p));
     s.surface = at_zero, s.ctx = &zero, s.holds = fails;
     ok(lbr_run_until(p, &s, 100, &t, NULL) == LBR_ECALLBACK && strstr(lbr_plan_message(p), "conditions"),
        "conditions without a value too");

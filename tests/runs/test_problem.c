@@ -285,9 +285,107 @@ static void memory(void)
     ok(!bad, "each that fails is out of memory, and leaves nothing behind");
 }
 
+/* What is set of a variable replaces what the file says of it, and adds up. */
+static int begins(lbr_problem *p, double a, double b)
+{
+    const lbr_system *s = lbr_problem_system(p);
+
+    return s && s->defaults->y0[0] == a && s->defaults->y0[1] == b;
+}
+
+static void components(void)
+{
+    lbr_problem *p;
+
+    ok(!lbr_problem_text(&p, "m", "canonical q[2], p[2]\nH = sq(p)/2\nstart q = [3, 4]\n", NULL) && begins(p, 3, 4),
+       "a start of two components");
+    ok(!lbr_problem_set(p, "q[1]", "2") && begins(p, 2, 0), "one component replaces all that the file says");
+    ok(!lbr_problem_set(p, "q[2]", "7") && begins(p, 2, 7), "and another one is added");
+    ok(!lbr_problem_set(p, "q[1]", "1") && begins(p, 1, 7), "of one name the last counts");
+    lbr_problem_free(p);
+}
+
+/* Nothing that is said from C speaks of a command line. */
+static void for_c(void)
+{
+    static const char *const wrong[][3] = { { "step", "1", "setting of runs" },
+                                            { "gamma", "1", "set gamma:1:1: there is no parameter" },
+                                            { "e", "1 +", "set e:1:5: expected a value" } };
+    lbr_mistake mistake = { .size = sizeof mistake };
+    lbr_problem *p;
+
+    ok(!lbr_problem_open(&p, "kepler"), "a model");
+    for (int i = 0; i < 3; i++) {
+        ok(lbr_problem_set(p, wrong[i][0], wrong[i][1]) == LBR_EARG && strstr(lbr_problem_message(p), wrong[i][2]),
+           "%s", lbr_problem_message(p));
+        ok(!strstr(lbr_problem_message(p), "--"), "... no flags");
+        ok(!i || (lbr_problem_mistake(p, 0, &mistake) && !strncmp(mistake.file, "set ", 4)), "... nor in its place");
+    }
+    lbr_problem_free(p);
+}
+
+/* Refusals of starts say what helps from C, and what is wrong with a Lagrangian. */
+static void starts(void)
+{
+    static const char *const row[][3] = {
+        { "canonical q[2], p[2]\nH = sq(p)/2\nconstraint c = sq(q) - 1\nstart q = [1, 1]\n", "rattle",
+          "lbr_project_start" },
+        { "canonical q, p\nL = q'*sin(q)\nstart q = 1\n", "gauss:2", "mass matrix" },
+    };
+
+    for (int i = 0; i < 2; i++) {
+        lbr_problem *p;
+        lbr_plan *plan = NULL;
+        const lbr_system *s;
+
+        ok(!lbr_problem_text(&p, "m", row[i][0], NULL) && (s = lbr_problem_system(p)) &&
+               !lbr_plan_create(&plan, row[i][1], s, NULL) && lbr_start(plan, 0, 0.1, s->defaults->y0) < 0,
+           "a start that is refused");
+        ok(strstr(lbr_plan_message(plan), row[i][2]) != NULL, "... %s", lbr_plan_message(plan));
+        lbr_plan_free(plan), lbr_problem_free(p);
+    }
+}
+
+/* The same operations in the same order: the same bits; others, not. */
+static int plain_force(double t, const double *q, double *f, void *ctx) { return *f = -sin(*q), 0; }
+static int other_force(double t, const double *q, double *f, void *ctx)
+{
+    return *f = -2 * sin(*q / 2) * cos(*q / 2), 0;
+}
+
+static void bits(void)
+{
+    static const double one = 1;
+    lbr_fn force[] = { plain_force, other_force };
+    lbr_problem *p;
+    const lbr_system *m;
+    double y[2], z[2], f = 0;
+
+    ok(!lbr_problem_text(&p, "m", "canonical q, p\nH = p^2/2 - cos(q)\nstart q = 1.5\n", NULL) &&
+           run(p, "stormer-verlet", 0.1, 1000, y),
+       "a pendulum as a model");
+    m = lbr_problem_system(p);
+    ok(!m->force(0, m->defaults->y0, &f, m->ctx) && f == -sin(1.5), "its force can be called");
+    for (int i = 0; i < 2; i++) {
+        lbr_system s = LBR_SYSTEM(.dim = 2, .nq = 1, .force = force[i], .inverse_mass = &one);
+        lbr_plan *plan;
+
+        ok(!lbr_plan_create(&plan, "stormer-verlet", &s, NULL) && !lbr_start(plan, 0, 0.1, m->defaults->y0) &&
+               !lbr_run(plan, 1000, 0, NULL, NULL) && !lbr_read(plan, NULL, z),
+           "in C");
+        ok(!memcmp(y, z, sizeof y) == !i, i ? "another order: other bits" : "the same bits");
+        lbr_plan_free(plan);
+    }
+    lbr_problem_free(p);
+}
+
 int main(void)
 {
     kepler();
+    components();
+    for_c();
+    starts();
+    bits();
     refused();
     alive();
     runs();

@@ -147,6 +147,7 @@ static const mistake mistakes[] = {
     { "part a: x = 1", 1, 9, "prime" },
     { "part a", 1, 7, "'=' ':'" },
     { "q[1] = 2", 1, 1, "prime" },
+    { "x'' = -x", 1, 3, "first order x' = v" },
     { "poisson u = 1", 1, 9, "'{'" },
     { "poisson {u} = 1", 1, 11, "',' '}'" },
     { "flow T: q = 1", 1, 7, "'('" },
