@@ -212,7 +212,7 @@ static int64_t all_of(const lbr_scene *scene, const lbr_curve *c, int64_t *keep)
 
 lbr_status lbr_plot_thin(const lbr_scene *scene, const lbr_curve *c, int64_t **keep, int64_t *n, lbr_message *message)
 {
-    int joined = scene->plot->style == LBR_PLOT_LINES || scene->plot->style == LBR_PLOT_LINESPOINTS;
+    int joined = lbr_style_joined(scene->plot->style);
     int64_t limit = limit_of(scene);
     lbr_status status = LBR_OK;
 
