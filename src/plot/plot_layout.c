@@ -91,8 +91,7 @@ void lbr_scene_layout(lbr_scene *scene)
 {
     const lbr_axis *X = &scene->axis[LBR_AXIS_X], *Y = &scene->axis[LBR_AXIS_Y];
     const lbr_plot *p = scene->plot;
-    double beside = 2.2, above, middle, title = 0.114 * lbr_ink_width(p->title) + 0.8,
-           aspect = fabs(X->hi - X->lo) / fabs(Y->hi - Y->lo);
+    double beside = 2.2, above, middle, title, aspect = fabs(X->hi - X->lo) / fabs(Y->hi - Y->lo);
     int labels = 0, longest = 0;
 
     for (int64_t c = 0; c < p->ncurves; c++)
@@ -105,6 +104,7 @@ void lbr_scene_layout(lbr_scene *scene)
         beside += scene->right = 1.8 + 0.19 * wide + (p->colour_label ? 0.5 : 0);
     }
     above = 2.4 - 1.5 * (scene->bottom > 0) + scene->bottom;
+    title = fabs(beside - 3.4) + 0.3 + 0.116 * lbr_ink_width(p->title); /* its least width, and what is beside it */
     if (p->equal) {
         scene->width = fmin(16, fmax(fmax(9, title), beside + (scene->height - above) * aspect));
         scene->height = fmin(scene->height, fmax(6, above + (16 - beside) / aspect));
