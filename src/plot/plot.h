@@ -35,6 +35,7 @@ typedef struct lbr_plot {
     lbr_plot_style style;
     const lbr_curve *curve;
     int64_t ncurves;
+    int columns;                            /* that can be told apart across it, for thinning; 0: 4000, as on paper */
     double seconds;                         /* that gnuplot may take; 0: 60 */
     const volatile sig_atomic_t *interrupt; /* or NULL: gnuplot is ended once it becomes non-zero */
 } lbr_plot;
