@@ -45,7 +45,7 @@ const char lbr_report_style[] =
     "figure > div { background: #fff; border: 1px solid var(--line); border-radius: 8px; padding: .4rem; line-height: "
     "0 }\n"
     "figure svg { width: 100%; height: auto; max-height: 34rem; fill: none; color: #000; stroke: currentColor; "
-    "stroke-width: .66; font: 12px sans-serif } figure text { stroke: none } figcaption { font-size: .86rem; color: "
+    "stroke-width: .66; font: 12px sans-serif } figcaption { font-size: .86rem; color: "
     "var(--soft); margin-top: .3rem }\n"
     "details { margin-top: 1.1rem } summary { cursor: pointer; color: var(--link); font-size: .9rem }\n"
     ".params { display: flex; flex-wrap: wrap; gap: .3rem .5rem; font-size: .9rem }\n"

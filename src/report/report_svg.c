@@ -15,7 +15,8 @@ static const char elements[] = "svg g defs title circle ellipse path rect line p
 static const char attributes[] =
     "viewBox clip-path clip-rule color cx cy d dx dy fill fill-opacity fill-rule filter filterUnits flood-color "
     "flood-opacity font-family font-size font-style font-weight "
-    "height in in2 offset opacity operator points r result rx ry stop-color stroke stroke-dasharray stroke-linecap "
+    "height in in2 offset opacity operator points r result rx ry shape-rendering stop-color stroke stroke-dasharray "
+    "stroke-linecap "
     "stroke-linejoin stroke-opacity stroke-width "
     "text-anchor transform width x x1 x2 y y1 y2 xml:space";
 
@@ -25,7 +26,6 @@ static const struct {
 } usual[] = {
     { "stroke-linecap", "butt" }, { "stroke-linejoin", "miter" }, { "font-family", "sans-serif" },
     { "fill", "none" },           { "color", "black" },           { "stroke", "currentColor" },
-    { "stroke", "none" }, /* of letters, and of nothing else */
     { "stroke-width", "0.66" },   { "font-size", "12.00" },
 };
 enum { FOR_ALL = 3 }; /* the first ones hold everywhere, the others of groups */

@@ -345,6 +345,10 @@ static void page(void)
         "<svg><use xlink:href='#gpPt6' transform='translate(1.50,2.00) scale(0.90)' color='rgb( 0, 1, 2)'/>\n"
         "\t<use xlink:href='#gpPt6' transform='translate(3.00,4.25) scale(0.90)' color='rgb( 0, 1, 2)'/>\n"
         "<use xlink:href='#gpPt6' color='red'/></svg>";
+    static const char tiles[] = "<svg><g fill='none' color='black' stroke='currentColor' stroke-width='0.66'>\n</g>\n"
+                                "<g stroke='none' shape-rendering='crispEdges'>\n\t<polygon fill = 'rgb( 43,  45,  "
+                                "91)' points = '1,1 2,1 2,2'/>\n</g>\n"
+                                "<g fill='none' stroke-width='0.66' stroke-linecap='butt'>\n<text>a b</text></g></svg>";
     static const char *const gone[] = { "onload", "<script", "style",    "http:", "javascript", "<image",
                                         "<a",     "Gnuplot", "id=\"a\"", "gpPt2", "Produced" },
                              *const there[] = { "viewBox=\"0 0 1 1\"", "id=\"p7-gpPt1\"", "href=\"#p7-gpPt1\"",
@@ -367,6 +371,12 @@ static void page(void)
                        "stroke-width=\"1.8\" d=\"m1.5 2h0m1.5 2.2h0\"/>"
                        "<use href=\"#p1-gpPt6\" color=\"red\"/></svg>"),
        "discs in a row become one path");
+    lbr_text_free(&t);
+    lbr_html_svg(&t, tiles, 1);
+    ok(!strcmp(t.text, "<svg><g stroke=\"none\" shape-rendering=\"crispEdges\"><polygon fill=\"#2b2d5b\" points=\"1,1 "
+                       "2,1 2,2\"/></g>"
+                       "<g><text>a b</text></g></svg>"),
+       "tiles have no border; what is usual of groups is not said, and empty ones are left out: %s", t.text);
     lbr_text_free(&t);
     for (size_t k = 0; k < sizeof svg; k++) { /* none of its beginnings is read beyond its end */
         char part[sizeof svg];
