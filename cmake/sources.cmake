@@ -31,7 +31,7 @@ set(LBR_HEAVY
 set(LBR_WITH_TOOL test_tool_alloc)                                     # call the tool as a function
 # Count or refuse allocations: --wrap=malloc and kin.
 set(LBR_WRAP
-    test_code test_csystem test_dag_arrays test_execute test_faults test_flows test_growing test_io_faults test_judge
+    test_code test_csystem test_dag_arrays test_execute test_faults test_flows test_growing test_io_faults test_judge test_judge_plots
     test_kernel_cache test_kernel_compile test_language_faults test_ldl test_model_faults test_parse_errors
     test_plot test_reference test_reproduce test_run_alloc test_sections test_status test_table test_tool_alloc
     test_watch test_problem)

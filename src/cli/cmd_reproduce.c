@@ -246,7 +246,7 @@ static void json(const session *s)
 
 static int reported(session *s, const lbr_report_folder *folder, double seconds)
 {
-    lbr_report_about about = { .quick = s->quick, .bite = s->bite, .most = LBR_QUICK_MOST, .seconds = seconds };
+    lbr_report_about about = { .quick = s->quick, .most = LBR_QUICK_MOST, .seconds = seconds };
     lbr_message why = { 0 };
     lbr_status status = lbr_report_write(s->r, s->n, &about, folder->page, s->force, &why);
 

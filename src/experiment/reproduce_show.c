@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { SHOWN = 12, MOST_TABLES = 1 << 20, MOST_PICTURE = 16 << 20 }; /* numbers of a parameter; bytes */
+enum { PAGE_COLUMNS = 500 };                                         /* a page has fewer pixels than paper has dots */
 
 static int no_memory(lbr_reproducer *p)
 {
@@ -134,8 +135,9 @@ static lbr_status draw(lbr_reproducer *p, int k, const char *path, lbr_plot_told
     if (!lbr_plot_build(p->j, k, &plot))
         status = lbr_experiment_fail(&p->x, p->j->no_memory ? LBR_ENOMEM : LBR_EARG),
         lbr_fail(why, status, "%.500s", p->x.message);
-    else if (plot.interrupt = p->how->interrupt, !(status = lbr_plot_write(&plot, path, 0, 1, why)) &&
-                                                     !(status = lbr_whole_read(path, MOST_PICTURE, &bytes, &size, why)))
+    else if (plot.interrupt = p->how->interrupt, plot.columns = PAGE_COLUMNS,
+             !(status = lbr_plot_write(&plot, path, 0, 1, why)) &&
+                 !(status = lbr_whole_read(path, MOST_PICTURE, &bytes, &size, why)))
         t->svg = lbr_arena_text(&p->out->arena, bytes), status = t->svg ? LBR_OK : LBR_ENOMEM;
     if (plot.title && !status && !(t->title = lbr_arena_text(&p->out->arena, plot.title))) status = LBR_ENOMEM;
     p->j->scratch = NULL;

@@ -144,7 +144,7 @@ int lbr_table_open(lbr_judgement *j, const lbr_line *line, int known)
     cells c;
     int n = 0, good;
 
-    *p = (lbr_picture_line){ line, known };
+    *p = (lbr_picture_line){ .line = line, .known = known };
     j->scratch = &scratch;
     good = lbr_picture_words(line, "of columns") && open_cells(j, p, &c) && (n = lbr_picture_runs(j, p, &runs));
     for (int i = 0; i < n && good; i++)

@@ -81,6 +81,7 @@ typedef struct lbr_claim {
 typedef struct lbr_picture_line {
     const lbr_line *line;
     int known;
+    int64_t *curves; /* of a plot: how many each of the runs that `of` names will have */
 } lbr_picture_line;
 
 struct lbr_judgement {

@@ -16,9 +16,9 @@
 
 enum { PICTURE_MOST = 256 << 20 };
 
-static const char styles[] = "lines points dots linespoints";
+const char lbr_plot_styles[] = "lines points dots linespoints histogram heat";
 
-int lbr_plot_style_find(const char *word) { return lbr_text_find(styles, word); }
+int lbr_plot_style_find(const char *word) { return lbr_text_find(lbr_plot_styles, word); }
 
 /* --- what is usual ----------------------------------------------------------------------------------------------- */
 

@@ -2,11 +2,21 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBR_PLOT_PLOT_H
 #define LBR_PLOT_PLOT_H
+#include "core/mem.h"
 #include "core/text.h"
 
 #include <signal.h>
 
-typedef enum { LBR_PLOT_LINES, LBR_PLOT_POINTS, LBR_PLOT_DOTS, LBR_PLOT_LINESPOINTS } lbr_plot_style;
+/* HISTOGRAM: outlines that lbr_plot_histogram has made. HEAT: one curve with a colour, on a lattice. */
+typedef enum {
+    LBR_PLOT_LINES,
+    LBR_PLOT_POINTS,
+    LBR_PLOT_DOTS,
+    LBR_PLOT_LINESPOINTS,
+    LBR_PLOT_HISTOGRAM,
+    LBR_PLOT_HEAT
+} lbr_plot_style;
+enum { LBR_PLOT_BINS = 40, LBR_PLOT_MOST_BINS = 10000 }; /* of a histogram: if nothing is said, and at most */
 
 /* Points in their order. Values that are not finite, beyond 1e300, or not positive on a logarithmic axis are gaps. */
 typedef struct lbr_curve {
@@ -25,6 +35,7 @@ typedef struct lbr_plot {
     lbr_plot_style style;
     const lbr_curve *curve;
     int64_t ncurves;
+    int columns;                            /* that can be told apart across it, for thinning; 0: 4000, as on paper */
     double seconds;                         /* that gnuplot may take; 0: 60 */
     const volatile sig_atomic_t *interrupt; /* or NULL: gnuplot is ended once it becomes non-zero */
 } lbr_plot;
@@ -36,7 +47,13 @@ void lbr_plot_lines(lbr_plot *plot, const lbr_curve *curve, int64_t ncurves, con
 void lbr_plot_work(lbr_plot *plot, const lbr_curve *curve, int64_t ncurves, const char *title, const char *xlabel,
                    const char *ylabel);
 
-/* The place of "lines", "points", "dots", "linespoints" in lbr_plot_style, or -1. */
+/* Of each curve the values x become the outline of their histogram: `bins` equal parts of the x axis, from the lowest
+ * to the highest value of all curves or over the given range, and how many values are in each. Of the plot log_x, log_y
+ * and xrange count. LBR_OK or LBR_ENOMEM. */
+lbr_status lbr_plot_histogram(const lbr_plot *plot, lbr_curve *curve, int64_t n, int64_t bins, lbr_arena *arena);
+
+/* The names of the styles, as many as there are, with blanks between them; the place of one of them, or -1. */
+extern const char lbr_plot_styles[];
 int lbr_plot_style_find(const char *word);
 
 /* Whether it could be drawn, for a check before a long run: the suffix, gnuplot (LIBRATION_GNUPLOT, or in PATH), the

@@ -31,7 +31,7 @@ static int meets(const box *b, double xa, double ya, double xb, double yb)
 static int covered(const lbr_scene *scene, const lbr_curve *c, const box *b)
 {
     const lbr_axis *X = &scene->axis[LBR_AXIS_X], *Y = &scene->axis[LBR_AXIS_Y];
-    int joined = scene->plot->style == LBR_PLOT_LINES || scene->plot->style == LBR_PLOT_LINESPOINTS, before = 0;
+    int joined = lbr_style_joined(scene->plot->style), before = 0;
     double x, y, x0 = 0, y0 = 0;
 
     for (int64_t i = 0; i < c->n; i++, x0 = x, y0 = y) {
@@ -91,7 +91,7 @@ void lbr_scene_layout(lbr_scene *scene)
 {
     const lbr_axis *X = &scene->axis[LBR_AXIS_X], *Y = &scene->axis[LBR_AXIS_Y];
     const lbr_plot *p = scene->plot;
-    double beside = 2.2, above, aspect = fabs(X->hi - X->lo) / fabs(Y->hi - Y->lo);
+    double beside = 2.2, above, middle, title, aspect = fabs(X->hi - X->lo) / fabs(Y->hi - Y->lo);
     int labels = 0, longest = 0;
 
     for (int64_t c = 0; c < p->ncurves; c++)
@@ -103,8 +103,14 @@ void lbr_scene_layout(lbr_scene *scene)
 
         beside += scene->right = 1.8 + 0.19 * wide + (p->colour_label ? 0.5 : 0);
     }
-    if (!p->equal) return;
     above = 2.4 - 1.5 * (scene->bottom > 0) + scene->bottom;
-    scene->width = fmin(16, fmax(9, beside + (scene->height - above) * aspect));
-    scene->height = fmin(scene->height, fmax(6, above + (16 - beside) / aspect));
+    title = fabs(beside - 3.4) + 0.3 + 0.116 * lbr_ink_width(p->title); /* its least width, and what is beside it */
+    if (p->equal) {
+        scene->width = fmin(16, fmax(fmax(9, title), beside + (scene->height - above) * aspect));
+        scene->height = fmin(scene->height, fmax(6, above + (16 - beside) / aspect));
+    }
+    scene->across = scene->width - beside, scene->up = scene->height - above;
+    if (p->equal) scene->across = fmin(scene->across, scene->up * aspect), scene->up = scene->across / aspect;
+    middle = 1.7 + (scene->width - beside) / 2;
+    scene->title = 2 * fmin(middle, scene->width - middle) - 0.2;
 }

@@ -36,6 +36,8 @@ typedef struct lbr_scene {
     double half[2];                      /* coloured points on a lattice; half its spacing, as lengths */
     const char *legend;                  /* gnuplot's words for where it is, NULL if none */
     double width, height, right, bottom; /* of the page, in cm; its margins there, 0: as gnuplot likes */
+    double across, up;                   /* about the size of the frame, in cm */
+    double title;                        /* room for the title, in cm */
     int64_t total;                       /* points that can be drawn */
 } lbr_scene;
 
@@ -45,7 +47,12 @@ int lbr_scene_shows(const lbr_scene *scene, const lbr_curve *curve, int64_t i); 
 double lbr_axis_length(const lbr_axis *axis, double value); /* the value, or its decimal logarithm */
 double lbr_axis_value(const lbr_axis *axis, double length);
 double lbr_axis_place(const lbr_axis *axis, double value);              /* 0 at its low end, 1 at its high end */
+int lbr_style_joined(lbr_plot_style style);                             /* lines between its points */
 int lbr_curve_monotone(const lbr_scene *scene, const lbr_curve *curve); /* in x, up or down */
+
+/* --- plot_histogram.c -------------------------------------------------------------------------------------------- */
+
+double lbr_histogram_base(const lbr_plot *plot); /* where its outlines begin and end: 0, or half a value */
 
 /* --- plot_tiles.c: whether coloured points are a lattice --------------------------------------------------------- */
 
@@ -62,6 +69,11 @@ enum { LBR_GAP = -1 };
  * lbr_mem_free. */
 lbr_status lbr_plot_thin(const lbr_scene *scene, const lbr_curve *curve, int64_t **keep, int64_t *n,
                          lbr_message *message);
+
+/* --- plot_tics.c: range, scale and numbers of an axis ------------------------------------------------------------ */
+
+/* Named x, y or cb, of so many cm; level: its numbers stand side by side. */
+void lbr_plot_tics(lbr_text *ink, const lbr_axis *axis, const char *name, double cm, int level);
 
 /* --- plot_script.c: what gnuplot reads --------------------------------------------------------------------------- */
 

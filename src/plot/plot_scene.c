@@ -22,6 +22,11 @@ int lbr_scene_shows(const lbr_scene *scene, const lbr_curve *c, int64_t i)
            (!c->colour || lbr_axis_fits(&scene->axis[LBR_AXIS_COLOUR], c->colour[i]));
 }
 
+int lbr_style_joined(lbr_plot_style style)
+{
+    return style == LBR_PLOT_LINES || style == LBR_PLOT_LINESPOINTS || style == LBR_PLOT_HISTOGRAM;
+}
+
 int lbr_curve_monotone(const lbr_scene *scene, const lbr_curve *c)
 {
     int up = 1, down = 1;
@@ -55,7 +60,7 @@ static lbr_status check(lbr_scene *scene, lbr_message *message)
     const lbr_plot *p = scene->plot;
     lbr_status status;
 
-    if ((unsigned)p->style > LBR_PLOT_LINESPOINTS)
+    if ((unsigned)p->style > LBR_PLOT_HEAT)
         return lbr_fail(message, LBR_EARG, "there is no style number %d of a picture", (int)p->style);
     if (p->ncurves < 0 || (p->ncurves && !p->curve))
         return lbr_fail(message, LBR_EARG, "the list of curves is missing");
@@ -154,11 +159,13 @@ lbr_status lbr_scene_create(lbr_scene *scene, const lbr_plot *plot, lbr_message 
     extremes(scene, lo, hi);
     if (!scene->total) return nothing(scene, message);
     if ((status = lbr_scene_tiles(scene, message))) return status;
-    if (plot->style != LBR_PLOT_LINES || plot->equal) margin[0] = 0.03;
+    if ((plot->style != LBR_PLOT_LINES && plot->style != LBR_PLOT_HISTOGRAM) || plot->equal) margin[0] = 0.03;
     for (int64_t c = 0; c < plot->ncurves && margin[0] == 0; c++)
         if (!lbr_curve_monotone(scene, &plot->curve[c])) margin[0] = 0.03;
     for (int a = 0; a < LBR_AXES; a++)
         frame(&scene->axis[a], lo[a], hi[a], margin[a], scene->tiles && a < LBR_AXIS_COLOUR ? scene->half[a] : 0);
+    if (plot->style == LBR_PLOT_HISTOGRAM && !scene->axis[LBR_AXIS_Y].fixed)
+        scene->axis[LBR_AXIS_Y].lo = lbr_histogram_base(plot);
     lbr_scene_layout(scene);
     return LBR_OK;
 }

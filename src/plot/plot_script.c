@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TITLE_MOST = 160, LABEL_MOST = 120, LEGEND_MOST = 60, NAME_MOST = 100000 };
+enum { LABEL_MOST = 120, LEGEND_MOST = 60, NAME_MOST = 100000 };
 
 /* Letters of 9 points, lines of the same width in every kind of file. */
 static const lbr_plot_kind kinds[] = {
@@ -42,32 +42,21 @@ static void label_line(lbr_text *ink, const char *which, const char *text, const
     lbr_text_format(ink, " noenhanced offset %s\n", offset);
 }
 
-static void title(lbr_text *ink, const char *text)
+/* Above the middle of the frame, and no wider than the page is there: a long one in smaller letters, a very long one
+ * cut off. */
+static void title(lbr_text *ink, const lbr_scene *scene)
 {
-    int width = lbr_ink_width(text), size = width <= 64 ? 100 : width >= 110 ? 60 : 6400 / width;
+    const char *text = scene->plot->title;
+    int width = lbr_ink_width(text), fits = (int)(scene->title / 0.19), /* letters, at 0.19 cm each */
+        size = width <= fits ? 100 : 100 * fits / width;
 
     if (!text || !*text) return;
+    if (size < 60) size = 60;
     lbr_text_format(ink, "set title ");
-    lbr_ink_quoted(ink, text, TITLE_MOST, 0);
+    lbr_ink_quoted(ink, text, width * size > 100 * fits ? 100 * fits / size - 2 : width, 0);
     lbr_text_format(ink, " noenhanced offset 0,-0.3");
-    if (size < 100) lbr_text_format(ink, " font ',%d'", (size * 11 + 50) / 100); /* a long one in smaller letters */
+    if (size < 100) lbr_text_format(ink, " font ',%d'", size * 11 / 100);
     lbr_text_format(ink, "\n");
-}
-
-/* Tics of a long logarithmic axis are powers of ten; others have as many digits as tell them apart. */
-static void axis_lines(lbr_text *ink, const lbr_axis *axis, const char *name)
-{
-    double width = fabs(axis->hi - axis->lo), most = fmax(fabs(axis->lo), fabs(axis->hi));
-    int digits = (int)ceil(log10(most / width)) + 3;
-
-    if (axis->log) lbr_text_format(ink, "set logscale %s 10\n", name);
-    lbr_text_format(ink, "set %srange [", name);
-    lbr_ink_number(ink, axis->lo);
-    lbr_text_format(ink, ":");
-    lbr_ink_number(ink, axis->hi);
-    lbr_text_format(ink, "] noextend\n");
-    if (axis->log && fabs(log10(axis->hi / axis->lo)) > 1.99) lbr_text_format(ink, "set format %s '10^{%%L}'\n", name);
-    else lbr_text_format(ink, "set format %s '%%.%dh'\n", name, digits < 6 ? 6 : digits > 16 ? 16 : digits);
 }
 
 /* A margin in cm, at the right or upper side of the page or not. */
@@ -117,7 +106,7 @@ static void colour_lines(lbr_text *ink, const lbr_scene *scene)
                          "set colorbox vertical noborder\n"
                          "set cbtics out scale 0.4\n");
     if (scene->graded) graded_lines(ink, scene->plot);
-    else axis_lines(ink, &scene->axis[LBR_AXIS_COLOUR], "cb");
+    else lbr_plot_tics(ink, &scene->axis[LBR_AXIS_COLOUR], "cb", scene->up, 0);
     label_line(ink, "cblabel", scene->plot->colour_label, "1.2,0");
 }
 
@@ -128,19 +117,15 @@ static void style_words(lbr_text *ink, const lbr_scene *scene, int64_t c, lbr_dr
     static const char *const mark[] = { "0.6", "0.45", "0.3",
                                         "0.2" }; /* of marks: to 200, 2000, 10000 points, and beyond */
     lbr_plot_style style = scene->plot->style == LBR_PLOT_LINES && d.lonely ? LBR_PLOT_POINTS : scene->plot->style;
-    int joined = style == LBR_PLOT_LINES || style == LBR_PLOT_LINESPOINTS, k = (int)(c % LOOKS),
-        dashed = !scene->graded && c / LOOKS % 2;
+    int joined = lbr_style_joined(style), k = (int)(c % LOOKS), dashed = !scene->graded && c / LOOKS % 2;
     int crowd = (d.n > 200) + (d.n > 2000) + (d.n > 10000);
 
-    lbr_text_format(ink, " with %s",
-                    style == LBR_PLOT_LINES         ? "lines"
-                    : style == LBR_PLOT_LINESPOINTS ? "linespoints"
-                                                    : "points");
+    lbr_text_format(ink, " with %s", style == LBR_PLOT_LINESPOINTS ? "linespoints" : joined ? "lines" : "points");
     if (scene->graded || scene->plot->curve[c].colour) lbr_text_format(ink, " lc palette");
     else lbr_text_format(ink, " lc rgb '%s'", looks[k].rgb);
     if (joined) lbr_text_format(ink, " lw %s dt %s", width[d.n > 5000], dashed ? "2" : "solid");
     if (style == LBR_PLOT_DOTS) lbr_text_format(ink, " pt 7 ps %s", d.n > 10000 ? "0.13" : d.n ? "0.2" : mark[0]);
-    else if (style != LBR_PLOT_LINES)
+    else if (style != LBR_PLOT_LINES && style != LBR_PLOT_HISTOGRAM)
         lbr_text_format(ink, " pt %d ps %s", scene->graded ? 7 : looks[k].mark, mark[crowd]);
     if (style == LBR_PLOT_LINESPOINTS && d.n > 60) lbr_text_format(ink, " pi %lld", (long long)(d.n / 30));
 }
@@ -157,6 +142,17 @@ static void legend_entry(lbr_text *ink, const lbr_scene *scene, int64_t c, int l
     lbr_text_format(ink, " title ");
     lbr_ink_quoted(ink, label, LEGEND_MOST, 0);
     lbr_text_format(ink, " noenhanced");
+}
+
+static const char next_line[] = ", \\\n"
+                                "     ";
+
+/* Below the outline of a histogram, so thin that others are seen through it. */
+static void filling(lbr_text *ink, const lbr_scene *scene, int64_t c, int64_t index)
+{
+    lbr_text_format(ink, "%sdata index %lld using 1:2 with filledcurves y=", index ? next_line : "", (long long)index);
+    lbr_ink_number(ink, lbr_histogram_base(scene->plot));
+    lbr_text_format(ink, " fillstyle transparent solid 0.25 noborder lc rgb '%s' notitle", looks[c % LOOKS].rgb);
 }
 
 static void curve_lines(lbr_text *ink, const lbr_scene *scene, const lbr_drawn *drawn, const char *data)
@@ -177,10 +173,8 @@ static void curve_lines(lbr_text *ink, const lbr_scene *scene, const lbr_drawn *
     }
     for (int64_t c = 0; c < p->ncurves && !scene->tiles && !scene->graded; c++) {
         if (!drawn[c].n) continue;
-        lbr_text_format(ink, "%sdata index %lld using 1:2%s",
-                        index ? ", \\\n"
-                                "     "
-                              : "",
+        if (p->style == LBR_PLOT_HISTOGRAM) filling(ink, scene, c, index);
+        lbr_text_format(ink, "%sdata index %lld using 1:2%s", index || p->style == LBR_PLOT_HISTOGRAM ? next_line : "",
                         (long long)index, p->curve[c].colour ? ":3" : "");
         style_words(ink, scene, c, drawn[c]);
         lbr_text_format(ink, " notitle");
@@ -218,11 +212,11 @@ void lbr_plot_script(lbr_text *ink, const lbr_scene *scene, const lbr_drawn *dra
     lbr_ink_quoted(ink, picture, NAME_MOST, 0);
     lbr_text_format(ink, "\n");
     look_lines(ink);
-    title(ink, p->title);
+    title(ink, scene);
     label_line(ink, "xlabel", p->xlabel, "0,0.4");
     label_line(ink, "ylabel", p->ylabel, "0,0");
-    axis_lines(ink, &scene->axis[LBR_AXIS_X], "x");
-    axis_lines(ink, &scene->axis[LBR_AXIS_Y], "y");
+    lbr_plot_tics(ink, &scene->axis[LBR_AXIS_X], "x", scene->across, 1);
+    lbr_plot_tics(ink, &scene->axis[LBR_AXIS_Y], "y", scene->up, 0);
     if (p->equal) lbr_text_format(ink, "set size ratio -1\n");
     margin_line(ink, "rmargin", scene->right, scene->width, 1);
     margin_line(ink, "bmargin", scene->bottom, scene->height, 0);

@@ -8,14 +8,16 @@
 
 #include <math.h>
 
-enum { END = -2, COLUMNS = 2400, ROWS = 1600, PIECE = 64, SEEN = 1 << 19 };
+enum { END = -2, COLUMNS = 4000, PIECE = 64, SEEN = 1 << 19 };
 
-/* Points per curve; 300 000 in all, but 200 of any. */
+static int64_t columns_of(const lbr_scene *scene) { return scene->plot->columns > 0 ? scene->plot->columns : COLUMNS; }
+
+/* Points per curve, five for each column; 75 for each column in all, but 200 of any. */
 static int64_t limit_of(const lbr_scene *scene)
 {
-    int64_t share = 300000 / (scene->plot->ncurves > 0 ? scene->plot->ncurves : 1);
+    int64_t columns = columns_of(scene), share = 75 * columns / (scene->plot->ncurves > 0 ? scene->plot->ncurves : 1);
 
-    return share > 20000 ? 20000 : share < 200 ? 200 : share;
+    return share > 5 * columns ? 5 * columns : share < 200 ? 200 : share;
 }
 
 static uint64_t mix(uint64_t z)
@@ -113,14 +115,14 @@ static uint64_t index_of(const lbr_axis *axis, double v, double cells)
     return (uint64_t)(int64_t)floor(fmax(-1e9, fmin(1e9, lbr_axis_place(axis, v) * cells))) & UINT32_MAX;
 }
 
-/* Points are wider than lines. */
+/* On paper points are wider than lines; on a page, neither is much more than a column. */
 static uint64_t cell_of(const walker *w, int64_t i)
 {
     const lbr_axis *axis = w->scene->axis;
-    double fine = w->joined ? 1 : 0.5;
+    double across = (w->scene->plot->columns > 0 ? 0.65 : w->joined ? 0.6 : 0.3) * (double)columns_of(w->scene);
 
-    return index_of(&axis[LBR_AXIS_X], w->c->x[i], fine * COLUMNS) << 32 |
-           index_of(&axis[LBR_AXIS_Y], w->c->y[i], fine * ROWS);
+    return index_of(&axis[LBR_AXIS_X], w->c->x[i], across) << 32 |
+           index_of(&axis[LBR_AXIS_Y], w->c->y[i], across / 1.5);
 }
 
 static void lift(walker *w)
@@ -212,12 +214,12 @@ static int64_t all_of(const lbr_scene *scene, const lbr_curve *c, int64_t *keep)
 
 lbr_status lbr_plot_thin(const lbr_scene *scene, const lbr_curve *c, int64_t **keep, int64_t *n, lbr_message *message)
 {
-    int joined = scene->plot->style == LBR_PLOT_LINES || scene->plot->style == LBR_PLOT_LINESPOINTS;
+    int joined = lbr_style_joined(scene->plot->style);
     int64_t limit = limit_of(scene);
     lbr_status status = LBR_OK;
 
     *keep = NULL, *n = 0;
-    if (c->n <= limit || scene->tiles) {
+    if (c->n <= (joined || !scene->plot->columns ? limit : limit / 5) || scene->tiles) {
         if ((*keep = lbr_mem_alloc((size_t)c->n * sizeof **keep))) *n = all_of(scene, c, *keep);
     } else if (joined && lbr_curve_monotone(scene, c)) {
         if ((*keep = lbr_mem_alloc(((size_t)limit + 16) * sizeof **keep))) *n = by_columns(scene, c, limit / 5, *keep);

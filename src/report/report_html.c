@@ -75,7 +75,7 @@ static void whole(lbr_text *page, int64_t n)
 /* --- counts ------------------------------------------------------------------------------------------------------ */
 
 typedef struct tally {
-    int64_t hold, fail, skipped, bite, blunt;
+    int64_t hold, fail, skipped, bite, blunt; /* bite, blunt: of those that were tried to be broken */
 } tally;
 
 static tally count(const lbr_reproduction *r, int n)
@@ -93,13 +93,13 @@ static tally count(const lbr_reproduction *r, int n)
 }
 
 /* "12 claims hold, 0 do not" */
-static void counts(lbr_text *page, const tally *t, int bitten)
+static void counts(lbr_text *page, const tally *t)
 {
     lbr_text_format(page, "<span class=\"%s\">%lld claim%s</span>", t->fail ? "soft" : "good", (long long)t->hold,
                     t->hold == 1 ? " holds" : "s hold");
     lbr_text_format(page, ", <span class=\"%s\">%lld %s not</span>", t->fail ? "bad" : "soft", (long long)t->fail,
                     t->fail == 1 ? "does" : "do");
-    if (bitten)
+    if (t->bite + t->blunt)
         lbr_text_format(page, ", <span class=\"%s\">%lld of them can be broken</span>", t->blunt ? "bad" : "soft",
                         (long long)t->bite);
     if (t->skipped) lbr_text_format(page, ", <span class=\"soft\">%lld left out</span>", (long long)t->skipped);
@@ -251,6 +251,17 @@ static void contents(lbr_text *page, const lbr_reproduction *r, int n)
     lbr_text_put(page, "</table></nav>\n");
 }
 
+/* Which claims were tried under their `against`: those that name none, or were not to be tried, were not. */
+static void tried(lbr_text *page, const tally *t)
+{
+    int64_t n = t->bite + t->blunt, all = t->hold + t->fail;
+
+    if (!n) return;
+    if (n == all) lbr_text_put(page, all == 1 ? " It was" : " Each claim was");
+    else lbr_text_format(page, " %lld of the %lld claims %s", (long long)n, (long long)all, n == 1 ? "was" : "were");
+    lbr_text_put(page, " tried under settings that must break it.");
+}
+
 static void head(lbr_text *page, const lbr_reproduction *r, int n, const lbr_report_about *about)
 {
     tally t = count(r, n);
@@ -272,19 +283,19 @@ static void head(lbr_text *page, const lbr_reproduction *r, int n, const lbr_rep
                        "<header>\n"
                        "<h1>Libration: experiments, reproduced</h1>\n"
                        "<p class=\"lead\">"),
-        counts(page, &t, about->bite);
+        counts(page, &t);
     lbr_text_format(page,
                     ".</p>\n"
                     "<p class=\"soft\">%d experiment%s in ",
                     n, n == 1 ? "" : "s"),
         seconds(page, about->seconds);
     lbr_text_format(page, ", by version %s.", lbr_version());
-    if (about->quick)
+    if (about->quick && t.skipped)
         lbr_text_format(
             page,
             " Claims whose runs need more than %.0e evaluations were left out (implicit stages counted as %d each).",
             about->most, LBR_GUESSED_ITERATIONS);
-    if (about->bite) lbr_text_put(page, " Each claim was tried under settings that must break it.");
+    tried(page, &t);
     lbr_text_put(page, "</p>\n</header>\n<main>\n");
 }
 

@@ -20,7 +20,7 @@ void lbr_report_folder_close(lbr_report_folder *f);
 
 /* How it was made, for the head of the page. */
 typedef struct lbr_report_about {
-    int quick, bite;
+    int quick;
     double most, seconds;
 } lbr_report_about;
 
@@ -36,5 +36,10 @@ lbr_status lbr_report_write(const lbr_reproduction *r, int n, const lbr_report_a
 extern const char lbr_report_mark[], lbr_report_style[];
 void lbr_html_text(lbr_text *page, const char *text); /* with & < > " ' escaped, and what is not UTF-8 replaced */
 void lbr_html_told(lbr_text *page, const lbr_told *told);
+/* The d of an SVG path, made shorter. 0: it is none that is read, and nothing was written. */
+int lbr_html_path(lbr_text *page, const char *d, size_t length);
+/* Marks of points at the beginning of s, as many as are alike, as one path: what is behind them. NULL: there are none,
+ * or none that can be. */
+const char *lbr_html_marks(lbr_text *page, const char *s);
 void lbr_html_svg(lbr_text *page, const char *svg, int number); /* a picture of gnuplot's, its names made unique */
 #endif

@@ -3,24 +3,39 @@
  *
  * The picture has texts of the model in it, and many pictures stand in one page. So elements and attributes are copied
  * if they are on a list, everything else is left out, and the names by which elements refer to each other begin with
- * the number of the picture. */
+ * the number of the picture. What draws nothing is left out too: definitions that nobody refers to, empty groups,
+ * attributes that say what holds anyway. */
 #include "report_html.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char elements[] = "svg g defs desc title circle ellipse path rect line polygon polyline use text tspan "
+static const char elements[] = "svg g defs title circle ellipse path rect line polygon polyline use text tspan "
                                "filter feFlood feComposite linearGradient stop clipPath";
 static const char attributes[] =
-    "viewBox class clip-path clip-rule color cx cy d dx dy fill fill-opacity fill-rule filter filterUnits flood-color "
+    "viewBox clip-path clip-rule color cx cy d dx dy fill fill-opacity fill-rule filter filterUnits flood-color "
     "flood-opacity font-family font-size font-style font-weight "
-    "height in in2 offset opacity operator points r result rx ry stop-color stroke stroke-dasharray stroke-linecap "
+    "height in in2 offset opacity operator points r result rx ry shape-rendering stop-color stroke stroke-dasharray "
+    "stroke-linecap "
     "stroke-linejoin stroke-opacity stroke-width "
     "text-anchor transform width x x1 x2 y y1 y2 xml:space";
+
+/* What holds where nothing is said: by itself, or since the style of the page says so. */
+static const struct {
+    const char *name, *value;
+} usual[] = {
+    { "stroke-linecap", "butt" }, { "stroke-linejoin", "miter" }, { "font-family", "sans-serif" },
+    { "fill", "none" },           { "color", "black" },           { "stroke", "currentColor" },
+    { "stroke-width", "0.66" },   { "font-size", "12.00" },
+};
+enum { FOR_ALL = 3 }; /* the first ones hold everywhere, the others of groups */
 
 typedef struct copying {
     lbr_text *page;
     int number;
+    const char *svg, *defs, *defs_end; /* NULL: it has none */
+    int in_text;                       /* blanks between elements count there */
+    int in_group;                      /* in the tag of one */
 } copying;
 
 static void put(lbr_text *t, const char *s, size_t n) { lbr_text_format(t, "%.*s", (int)n, s); }
@@ -43,6 +58,12 @@ static size_t name_length(const char *s)
 /* A value between quotation marks; '<' cannot be in it, '"' is written otherwise. */
 static void value(copying *c, const char *s, size_t n)
 {
+    int r, g, b, end = 0;
+
+    if (n < 24 && sscanf(s, "rgb(%d,%d,%d)%n", &r, &g, &b, &end) == 3 && (size_t)end == n && !((r | g | b) & ~255)) {
+        lbr_text_format(c->page, "#%02x%02x%02x", (unsigned)r, (unsigned)g, (unsigned)b);
+        return;
+    }
     for (size_t i = 0; i < n;) {
         size_t plain = strcspn(s + i, "\"<");
 
@@ -52,12 +73,59 @@ static void value(copying *c, const char *s, size_t n)
     }
 }
 
+static int is(const char *s, size_t n, const char *word) { return strlen(word) == n && !strncmp(s, word, n); }
+
+static int is_usual(const copying *c, const char *name, size_t length, const char *s, size_t n)
+{
+    for (size_t k = 0; k < (c->in_group ? sizeof usual / sizeof *usual : FOR_ALL); k++)
+        if (is(name, length, usual[k].name) && is(s, n, usual[k].value)) return 1;
+    return 0;
+}
+
+/* --- what is referred to ----------------------------------------------------------------------------------------- */
+
+/* The name that the element at s has, within its tag: its length, 0 if it has none. */
+static size_t id_of(const char *s, const char **id)
+{
+    size_t tag = strcspn(s, ">");
+    const char *at = strstr(s, " id=");
+
+    if (!at || at > s + tag || (at[4] != '"' && at[4] != '\'')) return 0;
+    *id = at + 5;
+    return name_length(at + 5);
+}
+
+static int in_defs(const copying *c, const char *s) { return c->defs_end && s > c->defs && s < c->defs_end; }
+
+/* Whether something refers to this name that is drawn itself: what is inside of <defs> is, if it is referred to. */
+static int wanted(const copying *c, const char *id, size_t n, int depth)
+{
+    for (const char *s = c->svg; n && depth < 4 && (s = strchr(s, '#')); s++) {
+        const char *tag = s, *other = NULL;
+        size_t m;
+
+        if (name_length(s + 1) != n || strncmp(s + 1, id, n)) continue;
+        if (!in_defs(c, s)) return 1;
+        while (tag > c->defs && *tag != '<') tag--;
+        if ((m = id_of(tag, &other)) && wanted(c, other, m, depth + 1)) return 1;
+    }
+    return 0;
+}
+
+/* --- elements ---------------------------------------------------------------------------------------------------- */
+
 static void attribute(copying *c, const char *name, size_t length, const char *s, size_t n)
 {
     int refers = n > 1 && *s == '#', points = n > 6 && !strncmp(s, "url(#", 5);
 
-    if (length == 2 && !strncmp(name, "id", 2)) lbr_text_format(c->page, " id=\"p%d-", c->number), value(c, s, n);
-    else if (refers && (listed("href xlink:href", name, length)))
+    if (is_usual(c, name, length, s, n)) return;
+    if (is(name, length, "id")) {
+        if (!wanted(c, s, n, 0)) return;
+        lbr_text_format(c->page, " id=\"p%d-", c->number), value(c, s, n);
+    } else if (is(name, length, "d")) {
+        lbr_text_put(c->page, " d=\"");
+        if (in_defs(c, s) || !lbr_html_path(c->page, s, n)) value(c, s, n);
+    } else if (refers && (listed("href xlink:href", name, length)))
         lbr_text_format(c->page, " href=\"#p%d-", c->number), value(c, s + 1, n - 1);
     else if (points && listed("filter clip-path fill", name, length))
         lbr_text_put(c->page, " "), put(c->page, name, length), lbr_text_format(c->page, "=\"url(#p%d-", c->number),
@@ -99,70 +167,70 @@ static const char *rest(copying *c, const char *s, int taken)
     return *s ? s + 1 : s;
 }
 
+/* Behind the end of the element at s, whatever is in it. */
+static const char *behind(const char *s, const char *name, size_t n)
+{
+    const char *end = s + strcspn(s, ">");
+
+    if (!*end || end[-1] == '/') return *end ? end + 1 : end;
+    for (; (end = strstr(end, "</")); end += 2)
+        if (name_length(end + 2) == n && !strncmp(end + 2, name, n)) return end + strcspn(end, ">") + 1;
+    return s + strlen(s);
+}
+
+/* The white page itself: the page around it is white there. */
+static int is_page(const char *s)
+{
+    static const char corner[] = "<rect x=\"0\" y=\"0\" ";
+
+    return !strncmp(s, corner, strlen(corner)) && strcspn(s, "#") < strcspn(s, ">") &&
+           !strncmp(strchr(s, '#'), "#ffffff", 7);
+}
+
+/* Where the copy goes on if the element at s is left out with all that is in it; NULL: it is not. */
+static const char *left_out(const copying *c, const char *s, const char *name, size_t n)
+{
+    const char *id = NULL, *inside;
+    size_t m;
+
+    if (is(name, n, "desc") || is_page(s)) return behind(s, name, n);
+    if (in_defs(c, s)) return (m = id_of(s, &id)) && !wanted(c, id, m, 0) ? behind(s, name, n) : NULL;
+    if (!is(name, n, "g")) return NULL;
+    inside = s + strcspn(s, ">"), inside += *inside != 0, inside += strspn(inside, " \t\r\n");
+    return !strncmp(inside, "</g>", 4) ? inside + 4 : NULL;
+}
+
 static const char *element(copying *c, const char *s)
 {
     int closing = s[1] == '/';
-    const char *name = s + 1 + closing;
+    const char *name = s + 1 + closing, *next;
     size_t n = name_length(name);
     int taken = listed(elements, name, n);
 
     if (!strncmp(s, "<title>Gnuplot</title>", 22)) return s + 22;  /* it would be shown beside the pointer */
     if (!n) return s + strcspn(s, ">") + (strchr(s, '>') != NULL); /* <?xml ... ?>, <!-- --> */
+    if (!closing && (next = left_out(c, s, name, n))) return next;
+    if (is(name, n, "text") || is(name, n, "title")) c->in_text = !closing;
     if (taken) lbr_text_put(c->page, closing ? "</" : "<"), put(c->page, name, n);
+    c->in_group = is(name, n, "g");
     return rest(c, name + n, taken);
 }
 
-/* --- discs: tens of thousands of them are one path, a dot each --------------------------------------------------- */
-
-typedef struct disc {
-    double x, y, r;
-    char colour[40];
-} disc;
-
-/* A disc at s as gnuplot draws it: what is behind it, or NULL. */
-static const char *one_disc(const char *s, disc *d)
-{
-    char tag[160];
-    size_t n = strcspn(s, ">");
-    int end = 0;
-
-    if (n >= sizeof tag) return NULL;
-    memcpy(tag, s, n), tag[n] = 0;
-    if (sscanf(tag, "<use xlink:href='#gpPt6' transform='translate(%lf,%lf) scale(%lf)' color='%39[rgb(), 0-9]'/%n",
-               &d->x, &d->y, &d->r, d->colour, &end) != 4 ||
-        (size_t)end != n)
-        return NULL;
-    return s[n] ? s + n + 1 : NULL;
-}
-
-/* As many as follow each other in one size and colour; NULL: there is none here. */
-static const char *discs(copying *c, const char *s)
-{
-    disc first, d;
-    const char *next = one_disc(s, &first);
-
-    if (!next) return NULL;
-    lbr_text_format(c->page,
-                    "<path fill=\"none\" stroke=\"%s\" stroke-linecap=\"round\" stroke-width=\"%g\" d=\"M%.6g %.6gh0",
-                    first.colour, 2 * first.r, first.x, first.y);
-    for (s = next; (next = one_disc(s + strspn(s, " \t\r\n"), &d)) && d.r == first.r && !strcmp(d.colour, first.colour);
-         s = next)
-        lbr_text_format(c->page, "M%.6g %.6gh0", d.x, d.y);
-    lbr_text_put(c->page, "\"/>");
-    return s;
-}
+/* ----------------------------------------------------------------------------------------------------------------- */
 
 void lbr_html_svg(lbr_text *page, const char *svg, int number)
 {
-    copying c = { page, number };
+    copying c = { .page = page, .number = number, .svg = svg, .defs = strstr(svg, "<defs>") };
     const char *s = strstr(svg, "<svg");
 
+    c.defs_end = c.defs ? strstr(c.defs, "</defs>") : NULL;
     while (s && *s) {
         size_t n = strcspn(s, "<");
         const char *next;
 
-        put(page, s, n), s += n;
-        next = *s ? discs(&c, s) : NULL;
+        if (c.in_text || strspn(s, " \t\r\n") < n) put(page, s, n);
+        s += n;
+        next = *s ? lbr_html_marks(page, s) : NULL;
         if (*s) s = next ? next : element(&c, s);
     }
 }

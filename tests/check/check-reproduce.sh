@@ -3,9 +3,10 @@
 cd "$scratch" || exit 1
 
 # All of them, once; the rest of this file is about a few.
-"$LIBRATION" reproduce --all --quick --bite --json >all.json 2>all.err
+"$LIBRATION" reproduce --all --quick --bite --json --report all >all.json 2>all.err
 status=$?
 ok "libration reproduce --all --quick --bite passes" test $status = 0
+ok "its page, with all pictures, has less than 3 MB" test "$(wc -c <all/index.html)" -lt 3000000
 [ $status = 0 ] || sed 's/^/# /' all.err
 none "each experiment is there" "$(for f in "$LBR_SOURCE"/experiments/*.lbr; do grep -q "\"id\": \"$(basename "$f" .lbr)\"" all.json || basename "$f"; done)"
 none "each claim holds" "$(grep -n '"holds": false' all.json)"

@@ -337,16 +337,21 @@ static void page(void)
     static const char svg[] = "<?xml version=\"1.0\"?>\n"
                               "<svg width=\"6\" onload=\"evil()\" viewBox='0 0 1 1' "
                               "xmlns=\"http://www.w3.org/2000/svg\"><title>Gnuplot</title><script>evil()</script>"
-                              "<g id='a' style=\"background:url(http://x)\"><use xlink:href='#gpPt1' x=\"1\"/><image "
+                              "<defs><desc>Produced</desc><circle id='gpPt1' r='1'/><rect id='gpPt2' x='1'/></defs><g "
+                              "id='a' style=\"background:url(http://x)\"><use xlink:href='#gpPt1' x=\"1\"/><image "
                               "href=\"http://evil/x.png\"/><a href='javascript:evil()'><text "
                               "fill='\"red'>a&lt;b</text></a><rect filter='url(#box)' fill='url(http://x)'/></g></svg>";
     static const char discs[] =
         "<svg><use xlink:href='#gpPt6' transform='translate(1.50,2.00) scale(0.90)' color='rgb( 0, 1, 2)'/>\n"
         "\t<use xlink:href='#gpPt6' transform='translate(3.00,4.25) scale(0.90)' color='rgb( 0, 1, 2)'/>\n"
         "<use xlink:href='#gpPt6' color='red'/></svg>";
-    static const char *const gone[] = { "onload", "<script", "style",   "http:",   "javascript",
-                                        "<image", "<a",      "Gnuplot", "id=\"a\"" },
-                             *const there[] = { "viewBox=\"0 0 1 1\"", "id=\"p7-a\"", "href=\"#p7-gpPt1\"",
+    static const char tiles[] = "<svg><g fill='none' color='black' stroke='currentColor' stroke-width='0.66'>\n</g>\n"
+                                "<g stroke='none' shape-rendering='crispEdges'>\n\t<polygon fill = 'rgb( 43,  45,  "
+                                "91)' points = '1,1 2,1 2,2'/>\n</g>\n"
+                                "<g fill='none' stroke-width='0.66' stroke-linecap='butt'>\n<text>a b</text></g></svg>";
+    static const char *const gone[] = { "onload", "<script", "style",    "http:", "javascript", "<image",
+                                        "<a",     "Gnuplot", "id=\"a\"", "gpPt2", "Produced" },
+                             *const there[] = { "viewBox=\"0 0 1 1\"", "id=\"p7-gpPt1\"", "href=\"#p7-gpPt1\"",
                                                 "<text fill=\"&quot;red\">a&lt;b</text>", "url(#p7-box)" };
     lbr_reproduction x = { .id = "x", .title = "<b>\"T\" & 'x'</b>\xff", .source = "S", .failure = "F<" };
     lbr_report_about about = { 0 };
@@ -362,10 +367,16 @@ static void page(void)
     ok(n == 0, "and that does, with names of its own");
     lbr_text_free(&t);
     lbr_html_svg(&t, discs, 1);
-    ok(!strcmp(t.text, "<svg><path fill=\"none\" stroke=\"rgb( 0, 1, 2)\" stroke-linecap=\"round\" "
-                       "stroke-width=\"1.8\" d=\"M1.5 2h0M3 4.25h0\"/>\n"
+    ok(!strcmp(t.text, "<svg><path stroke=\"#000102\" stroke-linecap=\"round\" "
+                       "stroke-width=\"1.8\" d=\"m1.5 2h0m1.5 2.2h0\"/>"
                        "<use href=\"#p1-gpPt6\" color=\"red\"/></svg>"),
        "discs in a row become one path");
+    lbr_text_free(&t);
+    lbr_html_svg(&t, tiles, 1);
+    ok(!strcmp(t.text, "<svg><g stroke=\"none\" shape-rendering=\"crispEdges\"><polygon fill=\"#2b2d5b\" points=\"1,1 "
+                       "2,1 2,2\"/></g>"
+                       "<g><text>a b</text></g></svg>"),
+       "tiles have no border; what is usual of groups is not said, and empty ones are left out: %s", t.text);
     lbr_text_free(&t);
     for (size_t k = 0; k < sizeof svg; k++) { /* none of its beginnings is read beyond its end */
         char part[sizeof svg];
@@ -381,6 +392,71 @@ static void page(void)
     ok(strstr(t.text, lbr_report_mark) && !strstr(t.text, "http") && !strstr(t.text, "<script"),
        "the page needs nothing else");
     lbr_text_free(&t);
+}
+
+/* The path is shorter, and never farther from what it was than a line is wide. */
+static void paths(void)
+{
+    static const struct {
+        const char *d, *shorter; /* NULL: left as it is */
+    } row[] = {
+        { "M1.00,2.00 L3.00,2.00", "m1 2l2 0" },
+        { "M1.00,2.00 L2.00,2.04 L3.00,2.00 L3.00,9.50 Z M4,4 L0.5,0.5", "m1 2l2 0 0 7.5zm3 2l-3.5-3.5" },
+        { "M1,1 L5,1 L1,1", "m1 1l4 0-4 0" },
+        { "M0.5,0.5M0.4,1.5", "m.5.5h0m-.1 1h0" },
+        { "M1,1 L1.01,1.01", "m1 1" },
+        { "", "" },
+        { "M0,-1 h2 v3", NULL },
+        { "M1", NULL },
+        { "M1,nan", NULL },
+        { "M1,1 L", "m1 1h0" },
+        { "M1e99,1", NULL },
+        { "L1,1", NULL },
+    };
+    lbr_text t = { 0 };
+    static char wave[40000];
+    size_t n = 0;
+
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        int taken = lbr_html_path(&t, row[k].d, strlen(row[k].d));
+
+        ok(taken == (row[k].shorter != NULL) && !strcmp(t.text ? t.text : "", taken ? row[k].shorter : ""),
+           "'%s' becomes '%s'", row[k].d, t.text ? t.text : "");
+        lbr_text_free(&t);
+    }
+    for (int i = 0; i < 2000; i++)
+        n += (size_t)snprintf(wave + n, sizeof wave - n, "%c%.2f,%.2f ", i ? 'L' : 'M', 0.2 * i,
+                              50 + 40 * sin(0.01 * i));
+    ok(lbr_html_path(&t, wave, n) && t.length < n / 20, "%zu letters of a smooth curve become %zu", n, t.length);
+    lbr_text_free(&t);
+}
+
+/* What the head of the page says of claims that were to be broken. */
+static void tried(void)
+{
+    static const struct {
+        int64_t bites[2];
+        const char *says;
+    } row[] = {
+        { { -1, -1 }, NULL },
+        { { 1, -1 }, "1 of the 2 claims was tried under settings" },
+        { { 1, 0 }, "Each claim was tried under settings" },
+    };
+
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        lbr_claim_told claim[2] = { { .text = "a", .condition = "a", .judged = 1, .holds = 1 },
+                                    { .text = "b", .condition = "b", .judged = 1, .holds = 1 } };
+        lbr_reproduction x = { .id = "x", .title = "x", .source = "", .nclaims = 2, .claim = claim };
+        lbr_report_about about = { .quick = 1, .most = 1 };
+        lbr_text t = { 0 };
+
+        claim[0].bites = row[k].bites[0], claim[1].bites = row[k].bites[1];
+        lbr_report_html(&t, &x, 1, &about);
+        if (row[k].says) ok(strstr(t.text, row[k].says) && strstr(t.text, "can be broken"), "it says: %s", row[k].says);
+        else ok(!strstr(t.text, "tried") && !strstr(t.text, "broken"), "nothing was tried, and nothing is said of it");
+        ok(!strstr(t.text, "were left out"), "nor of claims that were left out, where none were");
+        lbr_text_free(&t);
+    }
 }
 
 static void folders(void)
@@ -467,6 +543,8 @@ int main(void)
     packed();
     many();
     page();
+    paths();
+    tried();
     folders();
     no_memory();
     lbr_reproduction_free(&r);

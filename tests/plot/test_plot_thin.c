@@ -95,6 +95,23 @@ static void over_x(void)
     ok(!bad && n <= 20000 && in_order(), "all at one x: %lld", (long long)n);
 }
 
+/* For a page, which has fewer columns than paper. */
+static void on_a_page(void)
+{
+    reset();
+    plot.columns = 500;
+    for (int64_t i = 0; i < N; i++) x[i] = 1e-3 * (double)i, y[i] = sin(0.37 * (double)i) * (1 + 1e-6 * (double)i);
+    y[654321] = 50;
+    thin(N, LBR_PLOT_LINES);
+    ok(!bad && n <= 2500 && n > 500 && in_order(), "a million points become %lld on 500 columns", (long long)n);
+    ok(has(0) && has(N - 1) && has(654321), "and a single peak is among them");
+    for (int64_t i = 0; i < N; i++) x[i] = cos(1e-4 * (double)i), y[i] = sin(1e-4 * (double)i);
+    thin(N, LBR_PLOT_DOTS);
+    ok(!bad && n <= 7500 && n > 600, "a circle of dots becomes %lld", (long long)n);
+    thin(2000, LBR_PLOT_DOTS);
+    ok(!bad && n < 600, "dots on top of each other are one, also of few: %lld of 2000", (long long)n);
+}
+
 /* Whether there is a gap between points i and j of the curve. */
 static int gap_between(int64_t i, int64_t j)
 {
@@ -289,6 +306,7 @@ static void legends(void)
 int main(void)
 {
     over_x();
+    on_a_page();
     gaps();
     paths();
     clouds();

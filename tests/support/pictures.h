@@ -58,7 +58,7 @@ static int there(const char *path)
     return !lstat(path, &s);
 }
 
-static char *content(const char *path, size_t *n)
+__attribute__((unused)) static char *content(const char *path, size_t *n)
 {
     char *bytes;
     lbr_message m;
@@ -82,7 +82,7 @@ __attribute__((unused)) static void pretend(const char *body)
     make(in("fake"), text, 0700);
     setenv("LIBRATION_GNUPLOT", in("fake"), 1);
 }
-static void honest(void) { unsetenv("LIBRATION_GNUPLOT"), setenv("PATH", real_path, 1); }
+__attribute__((unused)) static void honest(void) { unsetenv("LIBRATION_GNUPLOT"), setenv("PATH", real_path, 1); }
 
 static void start(void)
 {
