@@ -1,7 +1,7 @@
 # sources.cmake - what is built from which folders. A file that comes or goes needs no line here: all of a room are taken.
 
 # Rooms of the library, from the bottom up, of what makes machine code, and of the tool; who may include whom is in tests/check/check-layers.sh.
-lbr_rooms(LBR_LIBRARY core solve stepper plan series kind graph program syntax language model runs ensemble)
+lbr_rooms(LBR_LIBRARY core inspect solve stepper plan series kind graph program syntax language model runs ensemble)
 lbr_rooms(LBR_JIT     kernel)
 lbr_rooms(LBR_TOOL    io execute plot judge experiment report)
 lbr_rooms(LBR_CLI     cli)
@@ -10,7 +10,7 @@ lbr_rooms(LBR_CLI     cli)
 set(LBR_INSTANCES src/stepper/instances.c src/stepper/positions.c src/program/code_exec.c)
 
 # The public headers, in the order in which a reader wants them: libration.3.
-set(LBR_HEADERS base system method options observe plan model jit prolong series)
+set(LBR_HEADERS base system check method options observe plan model jit prolong series)
 
 # Clients of the public headers: programs that the tests run, and systems for libration run FILE.c.
 lbr_files(LBR_EXAMPLES     examples/*.c      outer_solar_system own_method)
