@@ -49,10 +49,10 @@ typedef struct lbr_inspection {
     int at;                     /* which of two points this is: y, or another */
     const double *y;            /* the point */
 
-    const char *what, *against; /* what is compared now, and with what */
-    int64_t compared, rough, wrong;
-    double largest; /* of all numbers that were compared */
-    int settled;    /* something has been said that is no number */
+    const char *what, *against;            /* what is compared now, and with what */
+    int64_t first, compared, rough, wrong; /* its first finding; how many numbers */
+    double largest;                        /* of all numbers that were compared */
+    int settled;                           /* something has been said that is no number */
     const char *(*remark)(const struct lbr_inspection *z, int64_t row, int64_t column); /* on a wrong number; or NULL */
 } lbr_inspection;
 

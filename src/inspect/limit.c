@@ -175,7 +175,7 @@ void lbr_inspect_direction(const lbr_inspection *z, int64_t from, int64_t n, int
 /* --- whole derivatives -------------------------------------------------------------------------------------------- */
 
 typedef struct columns {
-    double *v, *given, *slope, *error, *other, *at;
+    double *v, *given, *slope, *error, *other, *off, *at;
     lbr_axis rows, columns;
 } columns;
 
@@ -190,17 +190,20 @@ static int is_off(const columns *c, int64_t m)
     return 0;
 }
 
-/* What is given may be rounded badly, too: how far it jumps where the point hardly moves is added to the error. */
-static void add_jumps(lbr_inspection *z, const lbr_mapping *D, columns *c)
+/* What is given may be rounded badly, and what is differentiated too: how far both jump where the point hardly moves is
+ * added to the error. */
+static void add_jumps(lbr_inspection *z, const lbr_mapping *F, const lbr_mapping *D, const double *x, columns *c,
+                      double e)
 {
     lbr_mapping beside = *D;
 
-    if (!D->at) return;
-    beside.at = c->at;
-    for (int k = 0; k < 4; k++) {
-        for (int64_t i = 0; i < D->n; i++)
-            c->at[i] = D->at[i] + 0x1p-34 * z->size[c->columns.from + i] * lbr_random_sign((uint64_t)(61 * k + i));
-        if (beside.call(&beside, z->t, c->v, c->other) || lbr_bound_nonfinite(D->m, c->other) >= 0) continue;
+    for (int k = 0; k < 3; k++) {
+        for (int64_t i = 0; i < F->n; i++)
+            c->at[i] = x[i] + 0x1p-34 * z->size[c->columns.from + i] * lbr_random_sign((uint64_t)(61 * k + i));
+        if (!lbr_inspect_slope(z, F, c->at, c->v, 0, e, NULL, c->other, c->off))
+            for (int64_t i = 0; i < F->m; i++) c->error[i] += 0.5 * fabs(c->other[i] - c->slope[i]);
+        beside.at = c->at;
+        if (!D->at || beside.call(&beside, z->t, c->v, c->other) || lbr_bound_nonfinite(D->m, c->other) >= 0) continue;
         for (int64_t i = 0; i < D->m; i++) c->error[i] += fabs(c->other[i] - c->given[i]);
     }
 }
@@ -214,7 +217,7 @@ static int along(lbr_inspection *z, const lbr_mapping *F, const lbr_mapping *D, 
         if (!z->why.status && !z->at) lbr_inspect_say(z, -1, "%s fails at every point near y", F->name);
         return 1;
     }
-    if (is_off(c, F->m)) add_jumps(z, D, c);
+    if (is_off(c, F->m)) add_jumps(z, F, D, x, c, e);
     lbr_inspect_compare(z, c->rows, c->columns, column, F->m, c->given, c->slope, c->error);
     return 0;
 }
@@ -232,8 +235,8 @@ void lbr_inspect_derivative(lbr_inspection *z, const lbr_mapping *F, const lbr_m
                             lbr_axis rows, lbr_axis names)
 {
     int64_t n = F->n, m = F->m, most = columns_of(n);
-    double *room = lbr_inspect_room(z, 2 * n + 4 * m);
-    columns c = { room, room + n, room + n + m, room + n + 2 * m, room + n + 3 * m, room + n + 4 * m, rows, names };
+    double *room = lbr_inspect_room(z, 2 * n + 5 * m), *out = room + n;
+    columns c = { room, out, out + m, out + 2 * m, out + 3 * m, out + 4 * m, out + 5 * m, rows, names };
 
     if (!room || lbr_inspect_call(z, F, x, c.given)) return;
     for (int64_t k = 0; k < most; k++) {

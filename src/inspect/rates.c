@@ -88,12 +88,15 @@ static void against_next(lbr_inspection *z, int k)
 /* --- the energy ----------------------------------------------------------------------------------------------------
  */
 
-/* The energy of positions or momenta alone: item is where these are in the state, of which room has a copy. */
+/* The energy of positions or momenta alone: item is where these are in the state, of which room has a copy. u: with a
+ * minus, as forces have it. */
 static int energy_of(const lbr_mapping *f, double t, const double *x, double *out)
 {
     memcpy(f->room, f->at, (size_t)f->z->b.s.dim * sizeof *f->room);
     memcpy(f->room + f->item, x, (size_t)f->n * sizeof *x);
-    return f->z->b.s.energy(t, f->room, out, f->z->b.s.ctx);
+    if (f->z->b.s.energy(t, f->room, out, f->z->b.s.ctx)) return 1;
+    *out *= f->u ? -1 : 1;
+    return 0;
 }
 
 static int64_t has_energy(const lbr_inspection *z, int k) { return gives(z, k) && z->b.s.energy && k != FIELD; }
@@ -110,7 +113,8 @@ static void against_energy(lbr_inspection *z, int k)
     lbr_mapping D = lbr_inspect_dot(z, giver_name[k], room, nq);
 
     if (!room || lbr_inspect_call(z, &rates, z->y, room)) return;
-    for (int64_t i = 0; i < nq && momenta; i++) room[i] = -room[i];
+    H.u = k == FORCE ? room : NULL;
+    for (int64_t i = 0; i < nq && k == DHDQ; i++) room[i] = -room[i];
     lbr_inspect_derivative(z, &H, &D, z->y + from, (lbr_axis){ 0 }, (lbr_axis){ LBR_AXIS_STATE, from, NULL });
 }
 
@@ -176,20 +180,53 @@ static void force_blocks(lbr_inspection *z, int64_t k) { (void)k, blocks(z, 1); 
 /* --- the field itself -----------------------------------------------------------------------------------------------
  */
 
-static int64_t has_field(const lbr_inspection *z) { return z->b.field != NULL; }
-
-/* It can be called; with nothing to compare it with, that is all that can be said. */
-static void called(lbr_inspection *z, int64_t k)
+/* They can be called; with nothing to compare them with, that is all that can be said. Each has what it takes alone. */
+static void called(lbr_inspection *z, const lbr_mapping *F, const double *x)
 {
-    double *f = lbr_inspect_room(z, z->b.s.dim);
-    lbr_mapping field = lbr_mapping_fn(z, "field", z->b.field, z->b.ctx, z->b.s.dim, z->b.s.dim);
+    double *out = lbr_inspect_room(z, F->m);
 
-    (void)k;
-    if (f && !lbr_inspect_call(z, &field, z->y, f)) z->compared += z->b.s.dim;
+    if (out && !lbr_inspect_call(z, F, x, out)) z->compared += F->m;
 }
 
+static int64_t has_field(const lbr_inspection *z) { return z->b.field != NULL; }
+static int64_t has_force(const lbr_inspection *z) { return gives(z, FORCE); }
+static int64_t has_velocity(const lbr_inspection *z) { return gives(z, VELOCITY); }
+static int64_t has_H(const lbr_inspection *z) { return z->b.s.energy != NULL; }
+
+static void field_called(lbr_inspection *z, int64_t k)
+{
+    lbr_mapping F = lbr_mapping_fn(z, "field", z->b.field, z->b.ctx, z->b.s.dim, z->b.s.dim);
+
+    (void)k, called(z, &F, z->y);
+}
+
+static void force_called(lbr_inspection *z, int64_t k)
+{
+    lbr_mapping F = lbr_mapping_fn(z, "force", z->b.s.force, z->b.s.ctx, z->b.s.nq, z->b.s.nq);
+
+    (void)k, called(z, &F, z->y);
+}
+
+static void velocity_called(lbr_inspection *z, int64_t k)
+{
+    lbr_mapping F = lbr_mapping_fn(z, "velocity", z->b.s.velocity, z->b.s.ctx, z->b.s.nq, z->b.s.nq);
+
+    (void)k, called(z, &F, z->y + z->b.s.nq);
+}
+
+static void energy_called(lbr_inspection *z, int64_t k)
+{
+    lbr_mapping F = lbr_mapping_fn(z, "energy", z->b.s.energy, z->b.s.ctx, z->b.s.dim, 1);
+
+    (void)k, called(z, &F, z->y);
+}
+
+#define SAME "themselves when it is called again"
 const lbr_inspector lbr_inspect_rates[] = {
-    { "field", "themselves when it is called again", has_field, NULL, called, LBR_ANYWHERE },
+    { "field", SAME, has_field, NULL, field_called, LBR_ANYWHERE },
+    { "force", SAME, has_force, NULL, force_called, LBR_ANYWHERE },
+    { "velocity", SAME, has_velocity, NULL, velocity_called, LBR_ANYWHERE },
+    { "energy", SAME, has_H, NULL, energy_called, LBR_ANYWHERE },
     { "inverse_mass", "", masses_followed, NULL, masses_next, LBR_ANYWHERE },
     { "velocity", "", velocity_followed, NULL, velocity_next, LBR_ANYWHERE },
     { "dHdp", "", dHdp_followed, NULL, dHdp_next, LBR_ANYWHERE },

@@ -59,22 +59,22 @@ void lbr_inspect_say(lbr_inspection *z, int holds, const char *format, ...)
 
 void lbr_inspect_begin(lbr_inspection *z, const char *what, const char *against)
 {
-    z->what = kept(z, what), z->against = against;
+    z->what = kept(z, what), z->against = against, z->first = z->report.n;
     z->compared = z->rough = z->wrong = 0, z->largest = 0, z->settled = 0;
 }
 
 void lbr_inspect_end(lbr_inspection *z)
 {
     lbr_system_finding *f;
+    char rough[64] = "";
 
     lbr_arena_free(&z->scratch);
     if (z->wrong > LBR_INSPECT_TOLD)
         lbr_inspect_say(z, 0, "%lld more of its numbers are wrong", (long long)(z->wrong - LBR_INSPECT_TOLD));
     if (z->wrong || z->settled || !z->compared || !(f = added(z, 1))) return;
-    f->text = lbr_arena_format(&z->arena,
-                               z->rough ? "%s: %lld numbers agree with %s, %lld of them as far as it is known"
-                                        : "%s: %lld numbers agree with %s",
-                               z->what, (long long)z->compared, z->against, (long long)z->rough);
+    if (z->rough) snprintf(rough, sizeof rough, ", %lld of them as far as it is known", (long long)z->rough);
+    f->text = lbr_arena_format(&z->arena, "%s: %lld number%s with %s%s", z->what, (long long)z->compared,
+                               z->compared == 1 ? " agrees" : "s agree", z->against, rough);
     if (!f->text) f->text = "", lbr_fail(&z->why, LBR_ENOMEM, "out of memory");
 }
 
@@ -110,13 +110,24 @@ static void place(const lbr_inspection *z, lbr_axis rows, int64_t row, lbr_axis 
     else snprintf(text, size, "row %s, column %s", a, b);
 }
 
+/* Whether this number has been told to be wrong, or one of which a direction is made. */
+static int is_known(const lbr_inspection *z, int64_t row, int64_t column)
+{
+    for (int64_t i = z->report.n - 1; i >= z->first; i--) {
+        const lbr_system_finding *f = &z->list[i];
+
+        if (!f->holds && f->row == row && (column == -2 || f->column == column)) return 1;
+    }
+    return 0;
+}
+
 void lbr_inspect_wrong(lbr_inspection *z, lbr_axis rows, int64_t row, lbr_axis columns, int64_t column, double given,
                        double expected, const char *but)
 {
     lbr_system_finding *f;
     char where[300];
 
-    if (z->wrong++ >= LBR_INSPECT_TOLD || !(f = added(z, 0))) return;
+    if (is_known(z, rows.kind ? row : -1, column) || z->wrong++ >= LBR_INSPECT_TOLD || !(f = added(z, 0))) return;
     place(z, rows, row, columns, column, where, sizeof where);
     f->where = kept(z, where), f->row = rows.kind ? row : -1, f->column = column >= 0 ? column : -1;
     f->given = given, f->expected = expected;
@@ -202,8 +213,8 @@ static void judged(const lbr_mapping *f, int status, const double *out, const do
         if (memcmp(&out[f->m + k], &mark, sizeof mark))
             snprintf(text, size, "%s writes more than its %lld numbers", f->name, (long long)f->m);
     if (!*text && i >= 0)
-        snprintf(text, size, "%s gives %g as number %lld of %lld, or leaves it out", f->name, out[i], (long long)i + 1,
-                 (long long)f->m);
+        snprintf(text, size, "%s gives %g as number %lld of %lld, leaves it out, or reads behind its arguments",
+                 f->name, out[i], (long long)i + 1, (long long)f->m);
     if (!*text && memcmp(out, again, (size_t)f->m * sizeof *out))
         snprintf(text, size, "%s gives other numbers when it is called again with the same", f->name);
 }
