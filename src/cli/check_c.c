@@ -35,8 +35,9 @@ static void finding_text(const lbr_system_finding *f)
 
 static void sums(const lbr_system_report *r)
 {
-    printf("\n%lld %s right, %lld wrong", (long long)r->right, r->right == 1 ? "is" : "are", (long long)r->wrong);
-    if (r->open) printf(", %lld could not be compared", (long long)r->open);
+    printf("\n%lld thing%s right, %lld wrong", (long long)r->right, r->right == 1 ? " is" : "s are",
+           (long long)r->wrong);
+    if (r->open) printf(", %lld cannot be compared", (long long)r->open);
     printf(".\n");
 }
 

@@ -129,7 +129,7 @@ static void by_mistake(void)
     lbr_system s = pendulum(NULL);
 
     ok(wrongs(&s) == 0, "the pendulum is right");
-    ok(said(&s, 1, "energy", "agree with the field"), "its energy is kept, by the rod too");
+    ok(said(&s, 1, "energy", "with the field, along which it stays"), "its energy is kept, by the rod too");
     ok(said(&s, 1, "constraints.G", "numbers agree with differences of g"), "its G is right, in words");
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         s = pendulum(row[i].mistake);
