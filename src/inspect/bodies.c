@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* --- where they are
- * ------------------------------------------------------------------------------------------------------ */
+/* --- where they are ---------------------------------------------------------------------------------------------- */
 
 static int64_t attitude(const lbr_bodies *b, int64_t i) { return b->attitude ? b->attitude[i] : 2 * b->nq + 4 * i; }
 static int64_t angular(const lbr_bodies *b, int64_t i)
@@ -48,8 +47,7 @@ void lbr_inspect_unit(const lbr_inspection *z, double *y)
         for (int64_t i = 0; i < z->bodies.n; i++) unit(y + attitude(&z->bodies, i));
 }
 
-/* --- rates
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- rates ------------------------------------------------------------------------------------------------------- */
 
 /* Forces and torques into `out`, nq + 3 n numbers. */
 static int pushed(const lbr_inspection *z, double t, const double *y, double *out)
@@ -107,8 +105,7 @@ static void against_field(lbr_inspection *z, int64_t k)
     lbr_inspect_compare(z, state, state, -1, n, a, a + n, NULL);
 }
 
-/* --- the energy
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- the energy -------------------------------------------------------------------------------------------------- */
 
 /* How the energy changes along v, against what is given; `name`: the component that it is about. */
 static void along(lbr_inspection *z, const double *v, double e, int64_t name, double given)

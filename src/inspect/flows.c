@@ -10,8 +10,7 @@ static int64_t parts(const lbr_inspection *z) { return z->b.s.parts ? z->b.s.par
 static const char *part_name(const lbr_inspection *z, int64_t k) { return z->part[k].name; }
 static void *part_ctx(const lbr_inspection *z, int64_t k) { return z->part[k].ctx ? z->part[k].ctx : z->b.s.ctx; }
 
-/* --- calls
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- calls ------------------------------------------------------------------------------------------------------- */
 
 /* The flow of part `item` by *u, from x; and its increment. */
 static int moved(const lbr_mapping *f, double t, const double *x, double *out)
@@ -72,8 +71,7 @@ static double step_of(lbr_inspection *z, int64_t k)
     return h;
 }
 
-/* --- each part
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- each part --------------------------------------------------------------------------------------------------- */
 
 static void flow_against_field(lbr_inspection *z, int64_t k)
 {
@@ -121,8 +119,7 @@ static void increment(lbr_inspection *z, int64_t k)
     lbr_inspect_compare(z, state, state, -1, n, b, a, error);
 }
 
-/* --- all of them
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- all of them ------------------------------------------------------------------------------------------------- */
 
 static int64_t has_sum(const lbr_inspection *z) { return parts(z) > 0 && z->b.field; }
 

@@ -10,8 +10,7 @@ static const lbr_inspector *const all[] = { lbr_inspect_rates,      lbr_inspect_
                                             lbr_inspect_quantities, lbr_inspect_flows,       lbr_inspect_maps,
                                             lbr_inspect_structures, lbr_inspect_lagrangians, lbr_inspect_bodies_rows };
 
-/* --- what the system points to
- * ------------------------------------------------------------------------------------------- */
+/* --- what the system points to ----------------------------------------------------------------------------------- */
 
 static void whole(void *to, size_t full, const void *from)
 {
@@ -46,8 +45,7 @@ static lbr_status taken(lbr_inspection *z, const lbr_system *system)
     return lists(z) ? LBR_OK : lbr_fail(&z->why, LBR_ENOMEM, "out of memory");
 }
 
-/* --- the points
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- the points -------------------------------------------------------------------------------------------------- */
 
 /* Components are as large as the largest of their kind: of their block, positions, momenta. */
 static void measured(const lbr_inspection *z, int64_t from, int64_t to)
@@ -134,8 +132,7 @@ static lbr_status placed(lbr_inspection *z, const double *y)
     return LBR_OK;
 }
 
-/* --- all of it
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- all of it --------------------------------------------------------------------------------------------------- */
 
 static void one(lbr_inspection *z, const lbr_inspector *row, int64_t k)
 {

@@ -72,7 +72,7 @@ extern const lbr_inspector lbr_inspect_rates[], lbr_inspect_slopes[], lbr_inspec
     lbr_inspect_flows[], lbr_inspect_maps[], lbr_inspect_structures[], lbr_inspect_lagrangians[],
     lbr_inspect_bodies_rows[];
 
-/* --- findings (record.c) ------------------------------------------------------------------------------------------ */
+/* --- findings (record.c) ----------------------------------------------------------------------------------------- */
 
 void lbr_inspect_begin(lbr_inspection *z, const char *what, const char *against);
 void lbr_inspect_end(lbr_inspection *z);
@@ -89,7 +89,7 @@ const char *lbr_inspect_name(const lbr_inspection *z, lbr_axis axis, int64_t i, 
 void lbr_inspect_wrong(lbr_inspection *z, lbr_axis rows, int64_t row, lbr_axis columns, int64_t column, double given,
                        double expected, const char *but);
 
-/* --- calls (record.c) --------------------------------------------------------------------------------------------- */
+/* --- calls (record.c) -------------------------------------------------------------------------------------------- */
 
 /* Numbers of one comparison, all zero; NULL: memory is gone, and z->why says so. */
 double *lbr_inspect_room(lbr_inspection *z, int64_t n);
@@ -114,7 +114,7 @@ lbr_mapping lbr_mapping_fn(lbr_inspection *z, const char *name, lbr_fn fn, void 
  * (near y). */
 int lbr_inspect_call(lbr_inspection *z, const lbr_mapping *f, const double *x, double *out);
 
-/* --- differences (limit.c) ---------------------------------------------------------------------------------------- */
+/* --- differences (limit.c) --------------------------------------------------------------------------------------- */
 
 /* The limit for s -> 0 of (F(s) - F(-s))/(2 s), or of (F(s) + F(-s))/2 if `even`: m numbers, and how far they may be
  * off (infinite: nothing is known). Steps begin with e. given: what is expected to come out, which saves calls; or
@@ -132,7 +132,7 @@ void lbr_inspect_derivative(lbr_inspection *z, const lbr_mapping *F, const lbr_m
 /* A direction with all components, of the size that these have; k: which one. */
 void lbr_inspect_direction(const lbr_inspection *z, int64_t from, int64_t n, int64_t k, double *v);
 
-/* --- more than one needs ------------------------------------------------------------------------------------------ */
+/* --- more than one needs ----------------------------------------------------------------------------------------- */
 
 /* H', dim numbers: by dHdq and dHdp, force and velocity or masses, the gradient of poisson. call: NULL if there is
  * none. */

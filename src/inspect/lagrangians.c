@@ -6,8 +6,7 @@
 
 enum { SMALL = 32 }; /* positions up to which second derivatives are looked at */
 
-/* --- points
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- points ------------------------------------------------------------------------------------------------------ */
 
 /* q and q', in 2 nq numbers; where no rates are known, p stands for q'. 0: they are there. */
 static int point(lbr_inspection *z, double *x, double *work)
@@ -25,9 +24,7 @@ static double largest_speed(int64_t n, const double *v, double speed)
     return speed > 0 ? speed : 1;
 }
 
-/* --- L
- * ------------------------------------------------------------------------------------------------------------------------
- */
+/* --- L ----------------------------------------------------------------------------------------------------------- */
 
 static int64_t has_L(const lbr_inspection *z) { return z->lagrangian.dLdq && z->lagrangian.dLdv && z->b.s.nq > 0; }
 static int64_t has_small_L(const lbr_inspection *z) { return has_L(z) && z->b.s.nq <= SMALL; }
@@ -87,9 +84,7 @@ static void legendre(lbr_inspection *z, int64_t momentum)
 static void legendre_p(lbr_inspection *z, int64_t k) { (void)k, legendre(z, 1); }
 static void legendre_q(lbr_inspection *z, int64_t k) { (void)k, legendre(z, 0); }
 
-/* --- L_h
- * ----------------------------------------------------------------------------------------------------------------------
- */
+/* --- L_h --------------------------------------------------------------------------------------------------------- */
 
 static int64_t has_discrete(const lbr_inspection *z)
 {

@@ -138,7 +138,7 @@ int lbr_inspect_limit(lbr_inspection *z, lbr_curve_fn *F, void *ctx, int64_t m, 
     return !a.n;
 }
 
-/* --- along a line ------------------------------------------------------------------------------------------------- */
+/* --- along a line ------------------------------------------------------------------------------------------------ */
 
 typedef struct line {
     const lbr_mapping *F;
@@ -172,7 +172,7 @@ void lbr_inspect_direction(const lbr_inspection *z, int64_t from, int64_t n, int
     for (int64_t i = 0; i < n; i++) v[i] = z->size[from + i] * lbr_random_sign((uint64_t)(977 * (k + 1) + i));
 }
 
-/* --- whole derivatives -------------------------------------------------------------------------------------------- */
+/* --- whole derivatives ------------------------------------------------------------------------------------------- */
 
 typedef struct columns {
     double *v, *given, *slope, *error, *other, *off, *at;

@@ -44,8 +44,7 @@ static int rates(lbr_inspection *z, double *f, double *h)
     return 0;
 }
 
-/* --- order 1
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- order 1 ----------------------------------------------------------------------------------------------------- */
 
 typedef struct trail {
     lbr_mapping map;
@@ -89,8 +88,7 @@ static void increment(lbr_inspection *z, int64_t k)
     lbr_inspect_compare(z, state, state, -1, n, b, a, error);
 }
 
-/* --- there and back
- * --------------------------------------------------------------------------------------------------------- */
+/* --- there and back ---------------------------------------------------------------------------------------------- */
 
 /* By h with `first`, and back by -h with the map itself. */
 static void back(lbr_inspection *z, int64_t k, int (*first)(const lbr_mapping *, double, const double *, double *))
@@ -122,8 +120,7 @@ static void symmetric(lbr_inspection *z, int64_t k)
     if (z->map[k].symmetric) back(z, k, moved);
 }
 
-/* --- the derivative keeps dq ^ dp
- * -------------------------------------------------------------------------------------------- */
+/* --- the derivative keeps dq ^ dp -------------------------------------------------------------------------------- */
 
 static double wedge(const lbr_inspection *z, const double *a, const double *b)
 {

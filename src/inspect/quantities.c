@@ -25,8 +25,7 @@ int lbr_inspect_is_bound(const lbr_inspection *z)
     return z->constraints.size || z->manifold.size || z->bodies.size;
 }
 
-/* --- rates on constraints
- * --------------------------------------------------------------------------------------------- */
+/* --- rates on constraints ---------------------------------------------------------------------------------------- */
 
 /* d/dt g(t, q) with q' = H_p: what vanishes on the manifold, too. room: 2 dim and the error. */
 static int hidden(const lbr_mapping *f, double t, const double *y, double *out)
@@ -99,8 +98,7 @@ int lbr_inspect_rates_at(lbr_inspection *z, double *f)
     return constrained(z, f);
 }
 
-/* --- what is kept
- * ------------------------------------------------------------------------------------------------------- */
+/* --- what is kept ------------------------------------------------------------------------------------------------ */
 
 /* How large the terms are that make up the change; error += a small part of it. */
 static int sizes(lbr_inspection *z, const lbr_mapping *F, const double *f, double *error)
@@ -155,8 +153,7 @@ static void energy_kept(lbr_inspection *z, int64_t k)
     z->remark = say_so, lbr_inspect_kept(z, &H, (lbr_axis){ 0 }), z->remark = NULL;
 }
 
-/* --- invariants, and what else is observed
- * -------------------------------------------------------------------------------- */
+/* --- invariants, and what else is observed ----------------------------------------------------------------------- */
 
 static int64_t invariants(const lbr_inspection *z) { return z->b.s.invariants ? z->b.s.invariants->count : 0; }
 static int64_t observed(const lbr_inspection *z) { return z->b.s.observed ? z->b.s.observed->count : 0; }

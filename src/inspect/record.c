@@ -14,7 +14,7 @@ double *lbr_inspect_room(lbr_inspection *z, int64_t n)
     return room;
 }
 
-/* --- findings ----------------------------------------------------------------------------------------------------- */
+/* --- findings ---------------------------------------------------------------------------------------------------- */
 
 static lbr_system_finding *added(lbr_inspection *z, int holds)
 {
@@ -138,7 +138,7 @@ void lbr_inspect_wrong(lbr_inspection *z, lbr_axis rows, int64_t row, lbr_axis c
     if (!f->text) f->text = "", lbr_fail(&z->why, LBR_ENOMEM, "out of memory");
 }
 
-/* --- comparisons -------------------------------------------------------------------------------------------------- */
+/* --- comparisons ------------------------------------------------------------------------------------------------- */
 
 double lbr_inspect_tolerance(double given, double expected, double error, double largest)
 {
@@ -177,7 +177,7 @@ void lbr_inspect_symmetric(lbr_inspection *z, lbr_axis rows, int64_t n, const do
         }
 }
 
-/* --- calls -------------------------------------------------------------------------------------------------------- */
+/* --- calls ------------------------------------------------------------------------------------------------------- */
 
 static int plain(const lbr_mapping *f, double t, const double *x, double *out) { return f->fn(t, x, out, f->ctx); }
 

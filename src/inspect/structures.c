@@ -5,8 +5,7 @@
 
 static const lbr_axis state = { LBR_AXIS_STATE, 0, NULL };
 
-/* --- y' = B(y) grad H
- * ---------------------------------------------------------------------------------------------------- */
+/* --- y' = B(y) grad H -------------------------------------------------------------------------------------------- */
 
 static int64_t has_gradient(const lbr_inspection *z) { return z->poisson.gradient && z->b.s.energy; }
 static int64_t has_structure(const lbr_inspection *z) { return z->poisson.structure != NULL; }
@@ -78,8 +77,7 @@ static void field(lbr_inspection *z, int64_t k)
     if (!lbr_inspect_call(z, &F, z->y, f)) lbr_inspect_compare(z, state, state, -1, n, a, f, NULL);
 }
 
-/* --- V = sum_k V_k(|q_i - q_j|)
- * ------------------------------------------------------------------------------------------------ */
+/* --- V = sum_k V_k(|q_i - q_j|) ---------------------------------------------------------------------------------- */
 
 static int64_t has_pairs(const lbr_inspection *z) { return z->pairs.count > 0 && z->pairs.slopes && z->b.s.force; }
 

@@ -112,8 +112,7 @@ static void wrong(const char *name)
     lbr_problem_free(problem);
 }
 
-/* --- a sign that does not show at the start
- * ------------------------------------------------------------------------------- */
+/* --- a sign that does not show at the start ---------------------------------------------------------------------- */
 
 /* The force in direction 2 is 0 where q2 is 0: near there it is not. */
 static void not_at_y(void)

@@ -10,8 +10,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/* --- a pendulum in the plane with a rod, every function of which can be told to be wrong
- * ------------------------------ */
+/* --- a pendulum in the plane with a rod, every function of which can be told to be wrong ------------------------- */
 
 /* ctx: what is wrong; NULL, "": nothing. */
 static int is(void *ctx, const char *mistake) { return ctx && !strcmp(ctx, mistake); }
@@ -78,8 +77,7 @@ static lbr_system pendulum(const char *mistake)
                       .inverse_mass = one, .constraints = &rod, .defaults = &defaults);
 }
 
-/* --- asking
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- asking ------------------------------------------------------------------------------------------------------ */
 
 /* Whether a finding that holds (or not) has these words in its sentence, and is of `what`. */
 static int said(const lbr_system *s, int holds, const char *what, const char *words)
@@ -137,8 +135,7 @@ static void by_mistake(void)
     }
 }
 
-/* --- patterns
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- patterns ---------------------------------------------------------------------------------------------------- */
 
 static void patterns(void)
 {
@@ -159,8 +156,7 @@ static void patterns(void)
     ok(said(&s, 0, "constraints", "constraints lack their number m, g or G"), "no G");
 }
 
-/* --- what is kept
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- what is kept ------------------------------------------------------------------------------------------------ */
 
 static int damped(double t, const double *y, double *f, void *ctx)
 {
@@ -187,8 +183,7 @@ static void kept(void)
        "an invariant that is none");
 }
 
-/* --- flows and maps
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- flows and maps ---------------------------------------------------------------------------------------------- */
 
 static int turned(double t, const double *y, double *f, void *ctx)
 {
@@ -262,8 +257,7 @@ static void maps(void)
     ok(said(&s, 0, "maps.mine.increment", "but by the map it is"), "an increment that is none");
 }
 
-/* --- discrete Lagrangians: L = q'^2/2 - q^2/2, by the trapezoidal rule
- * --------------------------------------------------------- */
+/* --- discrete Lagrangians: L = q'^2/2 - q^2/2, by the trapezoidal rule ------------------------------------------- */
 
 static int dLdq(double t, const double *q, const double *v, double *out, void *ctx)
 {
@@ -294,8 +288,7 @@ static void lagrangians(void)
     ok(said(&s, 0, "lagrangian.dLdv", "but by the momenta, with q' = H_p, it is"), "another L than that of H");
 }
 
-/* --- arguments, memory, threads
- * ------------------------------------------------------------------------------------------------- */
+/* --- arguments, memory, threads ---------------------------------------------------------------------------------- */
 
 static void arguments(void)
 {
