@@ -138,7 +138,7 @@ static void against_energy(lbr_inspection *z, int64_t k)
 {
     const lbr_bodies *b = &z->bodies;
     int64_t n = z->b.s.dim, nq = b->nq;
-    double *v = lbr_inspect_room(z, n + nq + 3 * b->n), *f = v + n;
+    double *v = lbr_inspect_room(z, n + nq + 3 * b->n), *f = lbr_after(v, n);
 
     (void)k;
     if (!v || !fits(z) || pushed(z, z->t, z->y, f)) return;

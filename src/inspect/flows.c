@@ -76,7 +76,7 @@ static double step_of(lbr_inspection *z, int64_t k)
 static void flow_against_field(lbr_inspection *z, int64_t k)
 {
     int64_t n = z->b.s.dim;
-    double *f = lbr_inspect_room(z, 3 * n), *slope = f + n, *error = slope + n, h = step_of(z, k);
+    double *f = lbr_inspect_room(z, 3 * n), *slope = lbr_after(f, n), *error = lbr_after(slope, n), h = step_of(z, k);
     lbr_mapping flow = flow_of(z, k, &h);
     lbr_mapping field = lbr_mapping_fn(z, "field", z->part[k].field, part_ctx(z, k), n, n);
 
@@ -93,7 +93,8 @@ static void flow_against_field(lbr_inspection *z, int64_t k)
 static void flow_twice(lbr_inspection *z, int64_t k)
 {
     int64_t n = z->b.s.dim;
-    double *a = lbr_inspect_room(z, 3 * n), *b = a + n, *error = b + n, h = step_of(z, k), twice = 2 * h, now = z->t;
+    double *a = lbr_inspect_room(z, 3 * n), *b = lbr_after(a, n), *error = lbr_after(b, n), h = step_of(z, k),
+           twice = 2 * h, now = z->t;
     lbr_mapping once = flow_of(z, k, &h), both = flow_of(z, k, &twice);
     int bad;
 
@@ -109,7 +110,7 @@ static void flow_twice(lbr_inspection *z, int64_t k)
 static void increment(lbr_inspection *z, int64_t k)
 {
     int64_t n = z->b.s.dim;
-    double *a = lbr_inspect_room(z, 3 * n), *b = a + n, *error = b + n, h = step_of(z, k);
+    double *a = lbr_inspect_room(z, 3 * n), *b = lbr_after(a, n), *error = lbr_after(b, n), h = step_of(z, k);
     lbr_mapping flow = flow_of(z, k, &h), by = flow;
 
     by.call = incremented, by.name = "increment";
@@ -127,7 +128,7 @@ static int64_t has_sum(const lbr_inspection *z) { return parts(z) > 0 && z->b.fi
 static int share(lbr_inspection *z, int64_t k, double *sum, double *off)
 {
     int64_t n = z->b.s.dim;
-    double *slope = lbr_inspect_room(z, 2 * n), *error = slope + n;
+    double *slope = lbr_inspect_room(z, 2 * n), *error = lbr_after(slope, n);
 
     if (!slope) return 1;
     if (z->part[k].field) {
@@ -141,7 +142,7 @@ static int share(lbr_inspection *z, int64_t k, double *sum, double *off)
 static void sum(lbr_inspection *z, int64_t k)
 {
     int64_t n = z->b.s.dim;
-    double *all = lbr_inspect_room(z, 3 * n), *off = all + n, *f = off + n;
+    double *all = lbr_inspect_room(z, 3 * n), *off = lbr_after(all, n), *f = lbr_after(off, n);
     lbr_mapping field = lbr_mapping_fn(z, "field", z->b.field, z->b.ctx, n, n);
 
     (void)k;

@@ -93,6 +93,8 @@ void lbr_inspect_wrong(lbr_inspection *z, lbr_axis rows, int64_t row, lbr_axis c
 
 /* Numbers of one comparison, all zero; NULL: memory is gone, and z->why says so. */
 double *lbr_inspect_room(lbr_inspection *z, int64_t n);
+/* What is n numbers behind it, of numbers that may not be there. */
+static inline double *lbr_after(double *room, int64_t n) { return room ? room + n : NULL; }
 /* A function with n numbers in and m out. */
 typedef struct lbr_mapping lbr_mapping;
 struct lbr_mapping {

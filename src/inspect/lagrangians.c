@@ -44,7 +44,7 @@ static int slopes(const lbr_mapping *f, double t, const double *x, double *out)
 static int matrix(lbr_inspection *z, const lbr_mapping *F, const double *x, const double *e, double *M, double *error)
 {
     int64_t n = F->n;
-    double *v = lbr_inspect_room(z, 3 * n), *column = v + n, *off = column + n;
+    double *v = lbr_inspect_room(z, 3 * n), *column = lbr_after(v, n), *off = lbr_after(column, n);
 
     for (int64_t j = 0; j < n && v; j++) {
         memset(v, 0, (size_t)n * sizeof *v), v[j] = 1;
@@ -58,7 +58,8 @@ static int matrix(lbr_inspection *z, const lbr_mapping *F, const double *x, cons
 static void integrable(lbr_inspection *z, int64_t k)
 {
     int64_t nq = z->b.s.nq, n = 2 * nq;
-    double *x = lbr_inspect_room(z, 4 * n + 2 * n * n), *out = x + n, *e = out + 2 * n, *M = e + n, *error = M + n * n;
+    double *x = lbr_inspect_room(z, 4 * n + 2 * n * n), *out = lbr_after(x, n), *e = lbr_after(out, 2 * n),
+           *M = lbr_after(e, n), *error = lbr_after(M, n * n);
     lbr_mapping F = { .call = slopes, .n = n, .m = n, .z = z, .name = "dLdq or dLdv" };
 
     (void)k;
@@ -71,7 +72,8 @@ static void integrable(lbr_inspection *z, int64_t k)
 static void legendre(lbr_inspection *z, int64_t momentum)
 {
     int64_t nq = z->b.s.nq;
-    double *x = lbr_inspect_room(z, 12 * nq), *out = x + 2 * nq, *want = out + 2 * nq, *work = want + 2 * nq;
+    double *x = lbr_inspect_room(z, 12 * nq), *out = lbr_after(x, 2 * nq), *want = lbr_after(out, 2 * nq),
+           *work = lbr_after(want, 2 * nq);
     lbr_mapping F = { .call = slopes, .n = 2 * nq, .m = 2 * nq, .z = z, .name = "dLdq or dLdv" };
 
     if (!x || point(z, x, work) || lbr_inspect_call(z, &F, x, out)) return;
@@ -116,8 +118,8 @@ static int two_points(lbr_inspection *z, double *x, double *h, double *work)
 static void discrete_integrable(lbr_inspection *z, int64_t k)
 {
     int64_t nq = z->b.s.nq, n = 2 * nq;
-    double *x = lbr_inspect_room(z, 4 * n + 2 * n * n), *out = x + n, *e = out + 2 * n, *M = e + n, *error = M + n * n,
-           h;
+    double *x = lbr_inspect_room(z, 4 * n + 2 * n * n), *out = lbr_after(x, n), *e = lbr_after(out, 2 * n),
+           *M = lbr_after(e, n), *error = lbr_after(M, n * n), h;
     lbr_mapping F = { .call = discrete, .n = n, .m = n, .z = z, .name = "D1 or D2", .u = &h };
 
     (void)k;
@@ -153,8 +155,8 @@ static void discrete_limit(lbr_inspection *z, int64_t k)
 {
     int64_t nq = z->b.s.nq;
     lbr_axis rows = { LBR_AXIS_STATE, nq, NULL };
-    double *x = lbr_inspect_room(z, 20 * nq), *ends = x + 2 * nq, *want = ends + 4 * nq, *limit = want + 4 * nq,
-           *error = limit + 3 * nq, h;
+    double *x = lbr_inspect_room(z, 20 * nq), *ends = lbr_after(x, 2 * nq), *want = lbr_after(ends, 4 * nq),
+           *limit = lbr_after(want, 4 * nq), *error = lbr_after(limit, 3 * nq), h;
     lbr_mapping L = { .call = slopes, .n = 2 * nq, .m = 2 * nq, .z = z, .name = "dLdq or dLdv" };
     small_step c = { .x = x, .ends = ends };
 

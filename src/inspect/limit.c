@@ -123,7 +123,7 @@ int lbr_inspect_limit(lbr_inspection *z, lbr_curve_fn *F, void *ctx, int64_t m, 
 {
     lbr_arena arena = { 0 };
     double *room = lbr_arena_alloc(&arena, (2 * K + 1) * m, sizeof *room);
-    table a = { .m = m, .value = room, .noise = room + K * m, .even = even };
+    table a = { .m = m, .value = room, .noise = lbr_after(room, K * m), .even = even };
     int done = 0;
 
     if (!room) return lbr_fail(&z->why, LBR_ENOMEM, "out of memory"), 1;
@@ -235,10 +235,12 @@ void lbr_inspect_derivative(lbr_inspection *z, const lbr_mapping *F, const lbr_m
                             lbr_axis rows, lbr_axis names)
 {
     int64_t n = F->n, m = F->m, most = columns_of(n);
-    double *room = lbr_inspect_room(z, 2 * n + 5 * m), *out = room + n;
-    columns c = { room, out, out + m, out + 2 * m, out + 3 * m, out + 4 * m, out + 5 * m, rows, names };
+    double *room = lbr_inspect_room(z, 2 * n + 5 * m), *out = lbr_after(room, n);
+    columns c = { .v = room, .given = out, .rows = rows, .columns = names };
 
-    if (!room || lbr_inspect_call(z, F, x, c.given)) return;
+    if (!room) return;
+    c.slope = out + m, c.error = out + 2 * m, c.other = out + 3 * m, c.off = out + 4 * m, c.at = out + 5 * m;
+    if (lbr_inspect_call(z, F, x, c.given)) return;
     for (int64_t k = 0; k < most; k++) {
         int64_t j = k * n / most;
 

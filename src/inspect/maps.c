@@ -63,7 +63,7 @@ static int on_trail(void *ctx, double s, double *out)
 static void consistent(lbr_inspection *z, int64_t k)
 {
     int64_t n = z->b.s.dim;
-    double *f = lbr_inspect_room(z, 3 * n), *slope = f + n, *error = slope + n, h;
+    double *f = lbr_inspect_room(z, 3 * n), *slope = lbr_after(f, n), *error = lbr_after(slope, n), h;
     trail c = { .y = z->y };
 
     c.map = map_of(z, k, &c.h);
@@ -78,7 +78,7 @@ static void consistent(lbr_inspection *z, int64_t k)
 static void increment(lbr_inspection *z, int64_t k)
 {
     int64_t n = z->b.s.dim;
-    double *a = lbr_inspect_room(z, 3 * n), *b = a + n, *error = b + n, h;
+    double *a = lbr_inspect_room(z, 3 * n), *b = lbr_after(a, n), *error = lbr_after(b, n), h;
     lbr_mapping map = map_of(z, k, &h), by = map;
 
     by.call = incremented, by.name = "increment";
@@ -94,7 +94,8 @@ static void increment(lbr_inspection *z, int64_t k)
 static void back(lbr_inspection *z, int64_t k, int (*first)(const lbr_mapping *, double, const double *, double *))
 {
     int64_t n = z->b.s.dim;
-    double *f = lbr_inspect_room(z, 3 * n), *there = f + n, *error = there + n, h, minus, now = z->t;
+    double *f = lbr_inspect_room(z, 3 * n), *there = lbr_after(f, n), *error = lbr_after(there, n), h, minus,
+           now = z->t;
     lbr_mapping a = map_of(z, k, &h), b = map_of(z, k, &minus);
     int bad;
 
@@ -133,7 +134,8 @@ static double wedge(const lbr_inspection *z, const double *a, const double *b)
 static void symplectic(lbr_inspection *z, int64_t k)
 {
     int64_t n = z->b.s.dim, nq = z->b.s.nq;
-    double *J = lbr_inspect_room(z, n * n + 3 * n), *v = J + n * n, *error = v + n, *f = error + n, h, off = 0;
+    double *J = lbr_inspect_room(z, n * n + 3 * n), *v = lbr_after(J, n * n), *error = lbr_after(v, n),
+           *f = lbr_after(error, n), h, off = 0;
     lbr_mapping map = map_of(z, k, &h);
 
     if (!J || !z->map[k].symplectic || nq < 1 || n > SMALL || z->at || lbr_inspect_is_bound(z) || rates(z, f, &h))

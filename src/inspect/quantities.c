@@ -103,7 +103,8 @@ int lbr_inspect_rates_at(lbr_inspection *z, double *f)
 /* How large the terms are that make up the change; error += a small part of it. */
 static int sizes(lbr_inspection *z, const lbr_mapping *F, const double *f, double *error)
 {
-    double *room = lbr_inspect_room(z, F->n + 2 * F->m), *v = room, *slope = v + F->n, *off = slope + F->m;
+    double *room = lbr_inspect_room(z, F->n + 2 * F->m), *v = room, *slope = lbr_after(v, F->n),
+           *off = lbr_after(slope, F->m);
     int64_t most = F->n < LBR_INSPECT_COLUMNS ? F->n : LBR_INSPECT_COLUMNS;
 
     if (!room) return 1;
@@ -121,7 +122,8 @@ static int sizes(lbr_inspection *z, const lbr_mapping *F, const double *f, doubl
 void lbr_inspect_kept(lbr_inspection *z, const lbr_mapping *F, lbr_axis rows)
 {
     int64_t n = F->n, m = F->m;
-    double *f = lbr_inspect_room(z, n + 3 * m), *change = f + n, *zero = change + m, *error = zero + m;
+    double *f = lbr_inspect_room(z, n + 3 * m), *change = lbr_after(f, n), *zero = lbr_after(change, m),
+           *error = lbr_after(zero, m);
 
     if (!f || (z->at && lbr_inspect_is_bound(z)) || (!z->b.field && !z->bodies.size)) return;
     if (lbr_inspect_call(z, F, z->y, change) || lbr_inspect_rates_at(z, f)) return;

@@ -107,9 +107,14 @@ static void against_energy(lbr_inspection *z, int k)
     int64_t nq = z->b.s.nq, from = momenta ? 0 : nq; /* p' is what H says of q */
     lbr_mapping rates = giver(z, k, momenta);
     double *room = lbr_inspect_room(z, nq + z->b.s.dim);
-    lbr_mapping H = {
-        .call = energy_of, .n = nq, .m = 1, .z = z, .name = "energy", .at = z->y, .item = from, .room = room + nq
-    };
+    lbr_mapping H = { .call = energy_of,
+                      .n = nq,
+                      .m = 1,
+                      .z = z,
+                      .name = "energy",
+                      .at = z->y,
+                      .item = from,
+                      .room = lbr_after(room, nq) };
     lbr_mapping D = lbr_inspect_dot(z, giver_name[k], room, nq);
 
     if (!room || lbr_inspect_call(z, &rates, z->y, room)) return;
@@ -151,7 +156,8 @@ static void blocks(lbr_inspection *z, int of_force)
 {
     int64_t n = of_force ? z->b.s.nq : z->b.s.dim;
     lbr_axis rows = { LBR_AXIS_STATE, of_force ? n : 0, NULL };
-    double *x = lbr_inspect_room(z, (2 * LANES + 3) * n), *out = x + LANES * n, *one = out + LANES * n, t = z->t;
+    double *x = lbr_inspect_room(z, (2 * LANES + 3) * n), *out = lbr_after(x, LANES * n),
+           *one = lbr_after(out, LANES * n), t = z->t;
     lbr_mapping block = { .call = of_block,
                           .n = LANES * n,
                           .m = LANES * n,

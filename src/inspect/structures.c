@@ -38,7 +38,7 @@ static void gradient(lbr_inspection *z, int64_t k)
 static void skew(lbr_inspection *z, int64_t k)
 {
     int64_t n = z->b.s.dim, m = n < LBR_INSPECT_COLUMNS ? n : LBR_INSPECT_COLUMNS;
-    double *M = lbr_inspect_room(z, m * m + 2 * n), *v = M + m * m, *out = v + n;
+    double *M = lbr_inspect_room(z, m * m + 2 * n), *v = lbr_after(M, m * m), *out = lbr_after(v, n);
     lbr_mapping B = structure_at(z);
 
     (void)k;
@@ -53,7 +53,8 @@ static void skew(lbr_inspection *z, int64_t k)
 static void linear(lbr_inspection *z, int64_t k)
 {
     int64_t n = z->b.s.dim;
-    double *u = lbr_inspect_room(z, 6 * n), *v = u + n, *sum = v + n, *a = sum + n, *b = a + n, *off = b + n;
+    double *u = lbr_inspect_room(z, 6 * n), *v = lbr_after(u, n), *sum = lbr_after(v, n), *a = lbr_after(sum, n),
+           *b = lbr_after(a, n), *off = lbr_after(b, n);
     lbr_mapping B = structure_at(z);
 
     (void)k;
@@ -68,7 +69,7 @@ static void linear(lbr_inspection *z, int64_t k)
 static void field(lbr_inspection *z, int64_t k)
 {
     int64_t n = z->b.s.dim;
-    double *u = lbr_inspect_room(z, 3 * n), *a = u + n, *f = a + n;
+    double *u = lbr_inspect_room(z, 3 * n), *a = lbr_after(u, n), *f = lbr_after(a, n);
     lbr_mapping given = lbr_mapping_fn(z, "gradient", z->poisson.gradient, z->b.s.ctx, n, n), B = structure_at(z),
                 F = lbr_mapping_fn(z, "field", z->b.field, z->b.ctx, n, n);
 
@@ -99,8 +100,8 @@ static void pairs(lbr_inspection *z, int64_t k)
 {
     const lbr_pairs *p = &z->pairs;
     int64_t nq = z->b.s.nq, room = p->count > z->b.s.dim ? p->count : z->b.s.dim;
-    double *s = lbr_inspect_room(z, 3 * room + 3 * nq), *slope = s + room, *sum = slope + room, *f = sum + nq,
-           *off = f + nq;
+    double *s = lbr_inspect_room(z, 3 * room + 3 * nq), *slope = lbr_after(s, room), *sum = lbr_after(slope, room),
+           *f = lbr_after(sum, nq), *off = lbr_after(f, nq);
     lbr_mapping slopes = lbr_mapping_fn(z, "slopes", p->slopes, z->b.s.ctx, room, p->count),
                 force = lbr_mapping_fn(z, "force", z->b.s.force, z->b.s.ctx, nq, nq);
 

@@ -210,7 +210,7 @@ static void second_against(lbr_inspection *z, int64_t item)
 {
     lbr_surface s = lbr_inspect_constraints(z);
     int64_t nu = item ? s.m : s.n, axes = nu * s.n <= LBR_INSPECT_PAIRS ? nu : 0;
-    double *u = lbr_inspect_room(z, nu + lbr_surface_size(&s)), *room = u + nu;
+    double *u = lbr_inspect_room(z, nu + lbr_surface_size(&s)), *room = lbr_after(u, nu);
     lbr_axis columns = { LBR_AXIS_STATE, 0, NULL }, rows = item ? columns : s.rows;
     lbr_mapping F = { .call = item ? combined : along,
                       .n = s.n,
