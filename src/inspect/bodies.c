@@ -58,13 +58,15 @@ static int pushed(const lbr_inspection *z, double t, const double *y, double *ou
     return b->forces ? b->forces(t, y, out, z->b.s.ctx) : 0;
 }
 
-int lbr_inspect_body_rates(const lbr_inspection *z, double t, const double *y, double *out)
+int lbr_inspect_body_rates(lbr_inspection *z, double t, const double *y, double *out)
 {
     const lbr_bodies *b = &z->bodies;
     int64_t nq = b->nq;
     double *f, w[3];
 
-    if (!b->size || !fits(z) || !(f = lbr_mem_alloc((size_t)(nq + 3 * b->n) * sizeof *f))) return 1;
+    if (!b->size || !fits(z)) return 1;
+    if (!(f = lbr_mem_alloc((size_t)(nq + 3 * b->n) * sizeof *f)))
+        return lbr_fail(&z->why, LBR_ENOMEM, "out of memory"), 1;
     if (pushed(z, t, y, f)) return lbr_mem_free(f), 1;
     memset(out, 0, (size_t)z->b.s.dim * sizeof *out);
     for (int64_t i = 0; i < nq; i++) out[i] = b->inverse_mass[i] * y[nq + i], out[nq + i] = f[i];

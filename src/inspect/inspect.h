@@ -151,7 +151,7 @@ lbr_mapping lbr_inspect_dot(lbr_inspection *z, const char *name, const double *u
 /* A matrix of n columns, M[i*n + j], against its transpose times `sign`. */
 void lbr_inspect_symmetric(lbr_inspection *z, lbr_axis rows, int64_t n, const double *M, const double *error, int sign);
 /* The rates of rigid bodies, from moments, masses and forces; with y'. */
-int lbr_inspect_body_rates(const lbr_inspection *z, double t, const double *y, double *out);
+int lbr_inspect_body_rates(lbr_inspection *z, double t, const double *y, double *out);
 /* y, moved so that its quaternions have length 1. */
 void lbr_inspect_unit(const lbr_inspection *z, double *y);
 
@@ -168,6 +168,8 @@ lbr_surface lbr_inspect_manifold(const lbr_inspection *z);
 /* out (m) = G v; out (n) = G^T u. */
 void lbr_surface_times(const lbr_surface *s, const double *G, const double *v, double *out);
 void lbr_surface_transposed(const lbr_surface *s, const double *G, const double *u, double *out);
+/* Whether its pattern can be used. */
+int lbr_surface_is_whole(const lbr_surface *s);
 /* How many numbers G gives. */
 static inline int64_t lbr_surface_size(const lbr_surface *s) { return s->row ? s->nnz : s->m * s->n; }
 /* On constraints, on a manifold, with attitudes: what holds there need not hold near it. */

@@ -88,14 +88,15 @@ static int constrained(lbr_inspection *z, double *f)
 int lbr_inspect_rates_at(lbr_inspection *z, double *f)
 {
     const lbr_constraints *c = &z->constraints;
+    lbr_surface s;
 
     if (z->b.field ? z->b.field(z->t, z->y, f, z->b.ctx) : lbr_inspect_body_rates(z, z->t, z->y, f)) return 1;
     if (lbr_bound_nonfinite(z->b.s.dim, f) >= 0) return 1;
     if (!c->size) return 0;
     if (!c->g || !c->G || c->m < 1 || !z->b.partitioned || c->m > MOST_CONSTRAINTS || lbr_prolonged_of(&z->b.s))
         return lbr_inspect_say(z, -1, "multipliers are not worked out here"), 1;
-    if (c->row && (c->row[0] || c->row[c->m] != c->nnz)) return 1; /* which is told elsewhere */
-    return constrained(z, f);
+    s = lbr_inspect_constraints(z);
+    return !lbr_surface_is_whole(&s) || constrained(z, f); /* which is told with G */
 }
 
 /* --- what is kept ------------------------------------------------------------------------------------------------ */

@@ -3,6 +3,7 @@
 #include "inspect.h"
 #include "core/prolong.h"
 
+#include <stdio.h>
 #include <string.h>
 
 lbr_surface lbr_inspect_constraints(const lbr_inspection *z)
@@ -50,31 +51,48 @@ void lbr_surface_transposed(const lbr_surface *s, const double *G, const double 
 /* --- the pattern ----------------------------------------------------------------------------------------------------
  */
 
+/* What is wrong in row i, in words; 0: nothing. */
+static int row_fault(const lbr_surface *s, int64_t i, char *text, size_t size)
+{
+    if (s->row[i + 1] < s->row[i] || s->row[i + 1] > s->nnz)
+        return snprintf(text, size, "row[%lld] is %lld after %lld; rows follow one another", (long long)i + 1,
+                        (long long)s->row[i + 1], (long long)s->row[i]);
+    for (int64_t k = s->row[i]; k < s->row[i + 1]; k++) {
+        if (s->col[k] < 0 || s->col[k] >= s->n)
+            return snprintf(text, size, "col[%lld] is %lld; columns go from 0 to %lld", (long long)k,
+                            (long long)s->col[k], (long long)s->n - 1);
+        if (k > s->row[i] && s->col[k] <= s->col[k - 1])
+            return snprintf(text, size, "col[%lld] is %lld after %lld; in a row columns ascend", (long long)k,
+                            (long long)s->col[k], (long long)s->col[k - 1]);
+    }
+    return 0;
+}
+
+static int fault(const lbr_surface *s, char *text, size_t size)
+{
+    if (!s->row) return 0;
+    if (s->row[0] != 0 || s->row[s->m] != s->nnz)
+        return snprintf(text, size, "row goes from %lld to %lld; it must go from 0 to nnz, which is %lld",
+                        (long long)s->row[0], (long long)s->row[s->m], (long long)s->nnz);
+    for (int64_t i = 0; i < s->m; i++)
+        if (row_fault(s, i, text, size)) return 1;
+    return 0;
+}
+
+int lbr_surface_is_whole(const lbr_surface *s)
+{
+    char text[200];
+
+    return !fault(s, text, sizeof text);
+}
+
 /* What is wrong with it is said; 1: it can be used. */
 static int whole(lbr_inspection *z, const lbr_surface *s)
 {
-    if (!s->row) return 1;
-    if (s->row[0] != 0 || s->row[s->m] != s->nnz)
-        return lbr_inspect_say(z, 0, "row goes from %lld to %lld; it must go from 0 to nnz, which is %lld",
-                               (long long)s->row[0], (long long)s->row[s->m], (long long)s->nnz),
-               0;
-    for (int64_t i = 0; i < s->m; i++)
-        if (s->row[i + 1] < s->row[i] || s->row[i + 1] > s->nnz)
-            return lbr_inspect_say(z, 0, "row[%lld] is %lld after %lld; rows follow one another", (long long)i + 1,
-                                   (long long)s->row[i + 1], (long long)s->row[i]),
-                   0;
-    for (int64_t i = 0; i < s->m; i++)
-        for (int64_t k = s->row[i]; k < s->row[i + 1]; k++) {
-            if (s->col[k] < 0 || s->col[k] >= s->n)
-                return lbr_inspect_say(z, 0, "col[%lld] is %lld; columns go from 0 to %lld", (long long)k,
-                                       (long long)s->col[k], (long long)s->n - 1),
-                       0;
-            if (k > s->row[i] && s->col[k] <= s->col[k - 1])
-                return lbr_inspect_say(z, 0, "col[%lld] is %lld after %lld; in a row columns ascend", (long long)k,
-                                       (long long)s->col[k], (long long)s->col[k - 1]),
-                       0;
-        }
-    return 1;
+    char text[200];
+
+    if (!fault(s, text, sizeof text)) return 1;
+    return lbr_inspect_say(z, 0, "%s", text), 0;
 }
 
 static int in_pattern(const lbr_surface *s, int64_t row, int64_t column)
@@ -230,7 +248,7 @@ static void second_against(lbr_inspection *z, int64_t item)
                       .u = u,
                       .item = item };
 
-    if (!u || (s.row && (s.row[0] || s.row[s.m] != s.nnz))) return;
+    if (!u || !lbr_surface_is_whole(&s)) return; /* which is told with G */
     for (int64_t j = 0; j < axes + 2 && !z->why.status && !z->settled; j++) {
         for (int64_t i = 0; i < nu; i++) u[i] = j < axes ? i == j : lbr_random_sign((uint64_t)(131 * j + i));
         lbr_inspect_derivative(z, &F, &D, z->y, rows, columns);
