@@ -1,7 +1,7 @@
 # sources.cmake - what is built from which folders. A file that comes or goes needs no line here: all of a room are taken.
 
 # Rooms of the library, from the bottom up, of what makes machine code, and of the tool; who may include whom is in tests/check/check-layers.sh.
-lbr_rooms(LBR_LIBRARY core solve stepper plan series kind graph program syntax language model runs ensemble)
+lbr_rooms(LBR_LIBRARY core inspect solve stepper plan series kind graph program syntax language model runs ensemble)
 lbr_rooms(LBR_JIT     kernel)
 lbr_rooms(LBR_TOOL    io execute plot judge experiment report)
 lbr_rooms(LBR_CLI     cli)
@@ -10,7 +10,7 @@ lbr_rooms(LBR_CLI     cli)
 set(LBR_INSTANCES src/stepper/instances.c src/stepper/positions.c src/program/code_exec.c)
 
 # The public headers, in the order in which a reader wants them: libration.3.
-set(LBR_HEADERS base system method options observe plan model jit prolong series)
+set(LBR_HEADERS base system check method options observe plan model jit prolong series)
 
 # Clients of the public headers: programs that the tests run, and systems for libration run FILE.c.
 lbr_files(LBR_EXAMPLES     examples/*.c      outer_solar_system own_method)
@@ -23,17 +23,17 @@ set(LBR_TESTS_SMOKE test_bits)                                         # run in 
 set(LBR_TESTS_LONG test_io_kill test_limits test_long test_run_kill)   # run by make test-long
 # Not under valgrind: it takes long, they run other programs, or compare bits (its fma loses signs of zero).
 set(LBR_HEAVY
-    test_beside test_code test_compare test_csystem test_emit test_flags test_fuse test_kernel_cache
+    test_beside test_check_c test_code test_compare test_csystem test_emit test_flags test_fuse test_kernel_cache
     test_kernel_compile test_kernels test_lanes test_models test_moved test_plot test_reproduce test_run test_run_constrained
     test_run_digest test_run_files test_run_hostile test_run_input test_run_kernels test_run_names
     test_run_settings test_run_shared test_run_signals test_run_warnings test_sequence_kernels test_sizes
-    test_tool test_tool_alloc test_watch test_jit)
+    test_system_check test_tool test_tool_alloc test_watch test_jit)
 set(LBR_WITH_TOOL test_tool_alloc)                                     # call the tool as a function
 # Count or refuse allocations: --wrap=malloc and kin.
 set(LBR_WRAP
     test_code test_csystem test_dag_arrays test_execute test_faults test_flows test_growing test_io_faults test_judge test_judge_plots
     test_kernel_cache test_kernel_compile test_language_faults test_ldl test_model_faults test_parse_errors
-    test_plot test_reference test_reproduce test_run_alloc test_sections test_status test_table test_tool_alloc
+    test_plot test_reference test_reproduce test_run_alloc test_sections test_status test_system_words test_table test_tool_alloc
     test_watch test_problem)
 set(LBR_WRAP_FILES test_io_faults)                                     # make calls of the system fail: --wrap=pwrite and kin
 

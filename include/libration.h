@@ -7,6 +7,7 @@
 #define LIBRATION_H
 #include "libration/base.h"
 #include "libration/system.h"
+#include "libration/check.h"
 #include "libration/method.h"
 #include "libration/options.h"
 #include "libration/observe.h"

@@ -1,4 +1,5 @@
-/* cmd_check.c - libration check: certificates, recomputed. SPDX-License-Identifier: BSD-3-Clause */
+/* cmd_check.c - libration check: certificates, recomputed; systems in C, compared with themselves.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "run.h"
 
 #include <math.h>
@@ -8,13 +9,17 @@
 typedef struct tally {
     arguments given;
     int json, all;
+    const char *start;
     int held, failed, found, code;
+    int in_c; /* systems in C, which have sums of their own */
     lbr_json j;
 } tally;
 
 static const flag flags[] = { { "all", NULL, FLAG_YES, offsetof(tally, all), "every method of the catalogue" },
                               { "json", NULL, FLAG_YES, offsetof(tally, json),
                                 "a list in JSON on standard output, and nothing else there" },
+                              { "start", "FILE.csv", FLAG_TEXT, offsetof(tally, start),
+                                "of a system in C: where it is compared (one row of numbers); its own start" },
                               { 0 } };
 
 static int is_flag(const char *property)
@@ -116,6 +121,25 @@ static int check_file(tally *t, const char *file)
     return t->code;
 }
 
+/* A system in C: what is wrong in it is what fails; the others are looked at nevertheless. */
+static int check_system(tally *t, const char *file)
+{
+    int code = check_c(file, t->start, t->json ? &t->j : NULL);
+
+    t->in_c++;
+    if (code == LBR_EXIT_CLAIM) t->failed++;
+    else t->code = code;
+    return t->code;
+}
+
+/* --start is for systems in C. */
+static int check_start(const tally *t)
+{
+    for (int i = 0; t->start && i < t->given.nnames; i++)
+        if (run_is_c(t->given.name[i])) return LBR_EXIT_DONE;
+    return t->start ? complain("--start is for systems in C: libration check FILE.c --start FILE.csv") : LBR_EXIT_DONE;
+}
+
 /* A name with '.' or '/' is a file, unless it is an expression: these have brackets. */
 static int is_file(const char *name) { return strpbrk(name, "./") && !strchr(name, '('); }
 
@@ -135,10 +159,11 @@ static int all_of(tally *t)
     for (int i = 0; i < t->given.nnames && !t->code; i++) {
         const char *name = t->given.name[i];
 
-        is_file(name) ? check_file(t, name) : check(name, t);
+        if (run_is_c(name)) check_system(t, name);
+        else is_file(name) ? check_file(t, name) : check(name, t);
     }
     if (t->json) lbr_json_close(&t->j, ']');
-    else if (!t->code) sums(t);
+    else if (!t->code && (t->held || t->found || t->in_c < t->given.nnames || t->all)) sums(t);
     return t->code ? t->code : t->failed ? LBR_EXIT_CLAIM : LBR_EXIT_DONE;
 }
 
@@ -148,6 +173,7 @@ static int run(const command *self, int argc, char **argv)
     int code = flags_read(&t.given, self, argc, argv);
 
     if (!code) code = flags_either(&t.given, t.all, "all", "check needs the name of a method, a file, or --all");
+    if (!code) code = check_start(&t);
     if (!code) code = all_of(&t);
     flags_free(&t.given);
     return code;
@@ -155,8 +181,10 @@ static int run(const command *self, int argc, char **argv)
 
 const command command_check = {
     .name = "check",
-    .use = "check METHOD|FILE... | --all [--json]",
-    .help = "recompute certificates: order, symmetry, symplecticity, digits; of a FILE, those of its method statements",
+    .use = "check METHOD|FILE... | --all [--start FILE.csv] [--json]",
+    .help =
+        "recompute certificates: order, symmetry, symplecticity, digits; of a FILE, those of its method statements; "
+        "of a system in C, compare its functions with each other and with differences",
     .takes = "METHOD or FILE",
     .many = 1,
     .flags = flags,

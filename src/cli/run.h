@@ -55,6 +55,10 @@ int run_is_c(const char *file);
 int run_c(const run_settings *s);
 int run_model(const run_settings *s);
 
+/* Compares all functions of the system in FILE.c, at --start or its own; j: the list that findings go to, or NULL. An
+ * exit status. */
+int check_c(const char *file, const char *start, lbr_json *j);
+
 /* For other commands. FILE.c: compiled and loaded; then its job, from the command line and its defaults. Exit statuses.
  */
 int run_c_load(const run_settings *s, lbr_csystem *c);

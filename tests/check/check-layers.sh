@@ -5,6 +5,7 @@ cd "$LBR_SOURCE" || exit 1
 # A layer, and beside itself and the public headers, what it may include.
 layers='
 core
+inspect     core
 solve       core
 stepper     core solve
 plan        core stepper
