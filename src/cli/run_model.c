@@ -296,12 +296,10 @@ static int judged(session *n)
 
 static int everything(session *n)
 {
-    lbr_overrides over = run_overrides(n->s);
     lbr_status status;
-    int code;
+    int code = run_open(n->s, &n->problem);
 
-    status = lbr_problem_open_with(&n->problem, n->s->file, &over);
-    if (status) return run_refuse(n->problem ? lbr_problem_message(n->problem) : NULL, status);
+    if (code) return code;
     n->source = &n->problem->source, n->x = &n->problem->x;
     if ((status = lbr_judge_open(&n->judgement, n->x))) return run_refuse(n->x->message, status);
     if ((code = mark_wanted(n)) || (code = checks(n)) || (code = all_runs(n)) || (code = judged(n)) ||
