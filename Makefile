@@ -52,7 +52,7 @@ help:
 	@echo "make mutants [FILES=...]   each entry of each table, each sign of each stepper changed: who notices? takes hours"
 	@echo "make format                lay out all C as .clang-format says"
 	@echo "make bench                 speed, against loops written by hand and against peers"
-	@echo "make install PREFIX=DIR    headers, libraries, tool and manual; default: /usr/local"
+	@echo "make install PREFIX=DIR    headers, libraries, tool, manual and completion for shells; default: /usr/local"
 	@echo "make clean                 remove what was built"
 
 clean:

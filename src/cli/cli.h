@@ -11,7 +11,7 @@
 /* The commands, each in a file of its own (flags.h). */
 typedef struct command command;
 extern const command command_run, command_methods, command_check, command_compare, command_models, command_reproduce,
-    command_cache;
+    command_cache, command_completion;
 
 /* From here on nothing that is printed steers the terminal (terminal.c). */
 void terminal_open(void);

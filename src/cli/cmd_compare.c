@@ -18,7 +18,7 @@ static const flag flags[] = {
     { "steps", "N1,N2,...", FLAG_TEXT, AT(list),
       "numbers of steps for the whole time; without it the file's times 1/2, 1, 2, 4, 8" },
     { "time", "T", FLAG_NUMBER, AT(run.time), "how long, instead of what the file says" },
-    { "set", "NAME=VALUE", FLAG_SET, 0, "a parameter of the model; may be repeated" },
+    { "set", "NAME=VALUE", FLAG_SET, 0, "a parameter of the model; may be repeated, and of one name the last counts" },
     { "run", "NAME", FLAG_TEXT, AT(run.run), "which one of a file's runs; without it the first" },
     { "start", "FILE.csv", FLAG_TEXT, AT(run.start), "where to start: one row of numbers" },
     { "plot", "FILE.svg|.png|.pdf", FLAG_TEXT, AT(run.plot),
@@ -127,13 +127,11 @@ static int expressions(compare_settings *s, lbr_experiment *x, lbr_trial *r, lbr
 
 static int model(compare_settings *s, lbr_problem **problem, lbr_comparison *c)
 {
-    lbr_overrides over = run_overrides(&s->run);
     lbr_experiment *x;
     lbr_status status;
-    int code, i;
+    int code = run_open(&s->run, problem), i;
 
-    status = lbr_problem_open_with(problem, s->run.file, &over);
-    if (status) return run_refuse(*problem ? lbr_problem_message(*problem) : NULL, status);
+    if (code) return code;
     x = &(*problem)->x;
     i = s->run.run ? lbr_experiment_find(x, s->run.run) : 0;
     if ((code = execute_before(x, i))) return code;

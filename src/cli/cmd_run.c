@@ -17,7 +17,7 @@ static const flag flags[] = {
     { "steps", "N", FLAG_COUNT, AT(steps), "how many, counted from the start of the run, also after --resume" },
     { "time", "T", FLAG_NUMBER, AT(time), "how long instead: the largest number of steps that fits (see --land)" },
     { "every", "K", FLAG_POSITIVE, AT(every), "a sample each K steps, beside the first and the last" },
-    { "set", "NAME=VALUE", FLAG_SET, 0, "a parameter of the model; may be repeated" },
+    { "set", "NAME=VALUE", FLAG_SET, 0, "a parameter of the model; may be repeated, and of one name the last counts" },
     { "run", "NAME", FLAG_TEXT, AT(run), "only this one of a file's runs" },
     { "start", "FILE.csv", FLAG_TEXT, AT(start), "where to start: one row of numbers" },
     { "out", "FILE.csv|.h5", FLAG_TEXT, AT(out), "samples into a file" },
@@ -192,7 +192,8 @@ const command command_run = {
     .needs = 1,
     .flags = flags,
     .before =
-        "FILE is a system in C (mysystem.c, which defines int lbr_model(lbr_system *out)) or a model in the language.\n"
+        "FILE is a system in C (mysystem.c, which defines int lbr_model(lbr_system *out)) or a model in the language;\n"
+        "a name without a suffix is one of the gallery (libration models), and - is standard input, a model.\n"
         "\n",
     .after = "",
     .run = run

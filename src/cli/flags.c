@@ -63,6 +63,17 @@ void flags_help(const command *c, FILE *out)
     fputs(c->after, out);
 }
 
+void flags_each(const command *c, void (*visit)(const char *name, const char *value, const char *doc, void *ctx),
+                void *ctx)
+{
+    char name[64];
+
+    for (const flag *f = c->flags; f->name; f++)
+        if (f->doc) visit(f->name, f->value, f->doc, ctx);
+    for (const lbr_option *o = options_of(c); o->name; o++)
+        visit(dashed(o->name, name), o->type == LBR_OPTION_FLAG ? NULL : o->values, o->doc, ctx);
+}
+
 /* --- what is wrong ----------------------------------------------------------------------------------------------- */
 
 static int no_memory(void) { return complain("out of memory"), LBR_EXIT_MACHINE; }
@@ -136,23 +147,28 @@ static int add_pair(const reading *r, const flag *f, const char *text)
     return LBR_EXIT_DONE;
 }
 
-int flags_whole(const char *text, int64_t least, int64_t most, int64_t *value)
+/* A number in decimal digits, without blanks: strtod takes more. */
+static int number_of(const char *text, double *x)
 {
     char *end;
-    double x = strtod(text, &end);
 
-    if (!*text || *end || !(x >= (double)least && x <= (double)most) || x != floor(x)) return 0;
+    if (!*text || text[strspn(text, "+-.0123456789eE")]) return 0;
+    *x = strtod(text, &end);
+    return !*end && isfinite(*x);
+}
+
+int flags_whole(const char *text, int64_t least, int64_t most, int64_t *value)
+{
+    double x;
+
+    if (!number_of(text, &x) || !(x >= (double)least && x <= (double)most) || x != floor(x)) return 0;
     *value = (int64_t)x;
     return 1;
 }
 
 static int add_number(const flag *f, const char *text, double *to)
 {
-    char *end;
-    double x = strtod(text, &end);
-
-    if (!*text || *end || !isfinite(x)) return complain("--%s needs a number, not '%.60s'", f->name, text);
-    return *to = x, LBR_EXIT_DONE;
+    return number_of(text, to) ? LBR_EXIT_DONE : complain("--%s needs a number, not '%.60s'", f->name, text);
 }
 
 static int add_count(const flag *f, const char *text, int64_t *to)
@@ -215,11 +231,18 @@ static int take(const reading *r, const char *argument, const char *next, int *u
     return unknown(r, name);
 }
 
+static int no_name(const command *c)
+{
+    return complain("%s needs a%s %s; see libration %s --help", c->name, strchr("AEIO", *c->takes) ? "n" : "", c->takes,
+                    c->name);
+}
+
 static int add_name(const reading *r, const char *name)
 {
     const command *c = r->c;
 
     if (!c->takes) return complain("%s has no argument '%.60s'; see libration %s --help", c->name, name, c->name);
+    if (!*name) return no_name(c);
     if (r->to->nnames && !c->many) return complain("%s takes one %s; '%.60s' is a second one", c->name, c->takes, name);
     r->to->name[r->to->nnames++] = name;
     return LBR_EXIT_DONE;
@@ -238,9 +261,7 @@ static int read_all(const reading *r, int argc, char **argv)
         } else if (!only_names && argv[i][0] == '-' && argv[i][1]) return short_option(c, argv[i]);
         else if ((code = add_name(r, argv[i]))) return code;
     }
-    if (c->needs && (!r->to->nnames || !*r->to->name[0]))
-        return complain("%s needs a %s; see libration %s --help", c->name, c->takes, c->name);
-    return LBR_EXIT_DONE;
+    return c->needs && !r->to->nnames ? no_name(c) : LBR_EXIT_DONE;
 }
 
 int flags_read(arguments *a, const command *c, int argc, char **argv)

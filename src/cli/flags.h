@@ -56,13 +56,20 @@ void flags_free(arguments *a);
 /* How it is used, what its flags mean, and the options. */
 void flags_help(const command *c, FILE *out);
 
+/* Every flag that its help tells, and the options of the library: value NULL if there is none, of an option its words
+ * with blanks between them. */
+void flags_each(const command *c, void (*visit)(const char *name, const char *value, const char *doc, void *ctx),
+                void *ctx);
+/* Command i of all; NULL after the last. */
+const command *command_number(int i);
+
 /* Either --name, which is given if `all`, or names; needs: the complaint if there is neither. An exit status. */
 int flags_either(const arguments *a, int all, const char *name, const char *needs);
 
 /* The items of a list, split at commas outside brackets; blanks around them do not count. -1 after a complaint,
  * LBR_EXIT_MACHINE in *code if memory is gone. */
 int flags_list(arguments *a, const char *name, const char *text, const char ***item, int *code);
-/* A whole number from least to most, written in any way; 0: it is none. */
+/* A whole number from least to most in decimal digits, also as 1e6; 0: it is none. */
 int flags_whole(const char *text, int64_t least, int64_t most, int64_t *value);
 #define FLAGS_MOST ((int64_t)1 << 53)
 #endif

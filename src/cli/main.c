@@ -10,8 +10,10 @@
 #include <string.h>
 
 static const command *const commands[] = { &command_run,    &command_methods,   &command_check, &command_compare,
-                                           &command_models, &command_reproduce, &command_cache };
+                                           &command_models, &command_reproduce, &command_cache, &command_completion };
 enum { COMMANDS = sizeof commands / sizeof *commands };
+
+const command *command_number(int i) { return i < COMMANDS ? commands[i] : NULL; }
 
 int complain(const char *format, ...)
 {

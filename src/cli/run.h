@@ -66,6 +66,9 @@ int run_c_job(const run_settings *s, const lbr_csystem *c, lbr_job *job, lbr_are
 /* A model: what the command line says for each run; a complaint with the text of errors as it is, since it names its
  * places. */
 lbr_overrides run_overrides(const run_settings *s);
+/* Opens it: FILE, a name of the gallery, or "-", standard input, whose files are those of the current folder. An exit
+ * status; the problem is freed in any case. */
+int run_open(const run_settings *s, lbr_problem **problem);
 int run_refuse(const char *text, lbr_status status);
 /* A file that cannot be written, before anything is run: bad input, but for memory. */
 int run_unfit(const char *text, lbr_status status);

@@ -363,12 +363,10 @@ static lbr_status judge_what(session *n)
 
 static int everything(session *n)
 {
-    lbr_overrides over = run_overrides(n->s);
     lbr_status status;
-    int code;
+    int code = run_open(n->s, &n->problem);
 
-    status = lbr_problem_open_with(&n->problem, n->s->file, &over);
-    if (status) return run_refuse(n->problem ? lbr_problem_message(n->problem) : NULL, status);
+    if (code) return code;
     n->source = &n->problem->source, n->x = &n->problem->x;
     if ((status = judge_what(n))) return run_refuse(n->x->message, status);
     if ((code = mark_wanted(n)) || (code = checks(n)) || (code = all_runs(n)) || (code = judged(n)) ||

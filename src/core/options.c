@@ -45,7 +45,7 @@ static int64_t value_of(const lbr_option *o, const char *value)
         return lbr_text_find(o->values, value);
     }
     n = strtoll(value, &end, 10);
-    return *value && !*end && n >= 1 && n <= 1000000 ? n : -1;
+    return *value >= '0' && *value <= '9' && !*end && n >= 1 && n <= 1000000 ? n : -1;
 }
 
 static int same_name(const char *a, const char *b)

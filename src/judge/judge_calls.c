@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const char others[] = "at window failed modified";
+static const char others[] = "at window unwrap failed modified";
 
 int lbr_judge_calls(const char *name) { return lbr_reduction_find(name) || lbr_text_find(others, name) >= 0; }
 
@@ -92,6 +92,16 @@ static const lbr_trace *timed(lbr_frame *f, const lbr_node *node)
     return s ? s : lbr_frame_fail(f, node->place, &why);
 }
 
+static const lbr_trace *unwrapped(lbr_frame *f, const lbr_node *node)
+{
+    const lbr_trace *x, *s;
+    lbr_message why = { 0 };
+
+    if (!arguments(f, node, 1) || !(x = lbr_frame_value(f, node->arg[0]))) return NULL;
+    s = lbr_trace_unwrap(x, f->j->dry, f->j->scratch, &why);
+    return s ? s : lbr_frame_fail(f, node->place, &why);
+}
+
 /* A condition among values, as in if(failed(a), 1, 2). */
 static const lbr_value *failed(lbr_frame *f, const lbr_node *node)
 {
@@ -128,6 +138,7 @@ int lbr_frame_called(lbr_frame *f, const lbr_node *node, const lbr_trace **s)
         return 0; /* min and max of several compare */
     if (r) return *s = reduced(f, node, r), 1;
     if (lbr_text_find("at window", node->text) >= 0) return *s = timed(f, node), 1;
+    if (!strcmp(node->text, "unwrap")) return *s = unwrapped(f, node), 1;
     if (!strcmp(node->text, "multiplier") && node->n == 1) return multiplied(f, node, s);
     if (strcmp(node->text, "modified")) return 0;
     return lbr_lower_fail(f->lo, node->place, "modified Hamiltonians come with a later version"), 1;

@@ -80,6 +80,43 @@ static int measured(lbr_frame *f, const lbr_node *node, int k, const lbr_trace *
     return 1;
 }
 
+/* The measures that are declared before an abbreviation, in its file. */
+static int known_at(const lbr_judgement *j, const lbr_symbol *a)
+{
+    int n = 0;
+
+    for (; n < j->nmeasures; n++) {
+        lbr_place at = j->measure[n].item->target.place;
+
+        if (j->measure[n].line->file != a->file || at.line > a->place.line ||
+            (at.line == a->place.line && at.column > a->place.column))
+            break;
+    }
+    return n;
+}
+
+/* An abbreviation of what is measured: read anew for each run. */
+static int abbreviated(lbr_frame *f, const lbr_node *node, const lbr_symbol *a, const lbr_trace **s)
+{
+    int number = (int)(a - f->lo->symbol), known = known_at(f->j, a);
+    lbr_frame g;
+
+    *s = NULL;
+    if (f->run < 0) return of_a_run(f, node);
+    if (f->section || f->exact)
+        return lbr_lower_fail(f->lo, node->place, "'%.60s' is measured over a run: it has no values %s", node->text,
+                              f->section ? "at events" : "of a reference solution"),
+               1;
+    if (a->busy)
+        return lbr_lower_fail(f->lo, node->place, "recursion: '%.60s' is used in its own definition", a->name), 1;
+    lbr_frame_open(&g, f->j, f->run, a->file, known < f->known ? known : f->known);
+    f->lo->symbol[number].busy = 1;
+    *s = lbr_frame_family(&g, a->item);
+    f->lo->symbol[number].busy = 0;
+    if (!lbr_frame_close(&g)) *s = NULL, f->lo->at.failed = 1;
+    return 1;
+}
+
 int lbr_frame_named(lbr_frame *f, const lbr_node *node, const lbr_trace **s)
 {
     const lbr_symbol *symbol = lbr_symbol_find(f->lo, node->text);
@@ -87,6 +124,7 @@ int lbr_frame_named(lbr_frame *f, const lbr_node *node, const lbr_trace **s)
 
     *s = NULL;
     if (k >= 0) return measured(f, node, k, s);
+    if (symbol && symbol->mentions & LBR_MENTIONS_RUNS) return abbreviated(f, node, symbol, s);
     if (lbr_text_find("t h step steps evaluations iterations seconds energy_error method exact error", node->text) >=
         0) {
         if (f->run < 0) return of_a_run(f, node);

@@ -15,6 +15,21 @@ const lbr_item *lbr_picture_item(const lbr_line *line, const char *name)
     return NULL;
 }
 
+/* of = cut: whose? */
+static void section_alone(lbr_frame *f, const lbr_node *at)
+{
+    const char *run = f->j->nfamilies ? f->j->family[0].name : NULL;
+
+    if (run)
+        lbr_lower_fail(f->lo, at->place,
+                       "'%.60s' is a section, not a run: its events in run %.60s are of = %.60s.%.60s", at->text, run,
+                       run, at->text);
+    else
+        lbr_lower_fail(f->lo, at->place,
+                       "'%.60s' is a section, not a run: without a name for the run, take x = %.60s.t and the like",
+                       at->text, at->text);
+}
+
 /* Runs, or runs of which the events of a section are meant: a.cut. */
 static int runs_of(lbr_frame *f, const lbr_node *node, lbr_runs *runs)
 {
@@ -31,6 +46,7 @@ static int runs_of(lbr_frame *f, const lbr_node *node, lbr_runs *runs)
     if (found) return found > 0;
     if (at->kind == LBR_NODE_INDEX) at = at->arg[0];
     if (at->kind != LBR_NODE_NAME) return lbr_lower_fail(f->lo, node->first, "expected the name of a run"), 0;
+    if (lbr_judge_section(f, at->text) >= 0) return section_alone(f, at), 0;
     lbr_index_nearest(&f->j->families, at->text, &best, &distance);
     return lbr_lower_fail(f->lo, at->place,
                           best ? "there is no run '%.60s'; did you mean '%.60s'?" : "there is no run '%.60s'", at->text,

@@ -150,6 +150,24 @@ static int output_of(work *w, const lbr_value *v, const lbr_node *node)
     return 1;
 }
 
+/* Rates are along the flow: components of the field, in which multipliers may be. */
+static int along_the_flow(work *w, const lbr_node *node)
+{
+    lbr_frame *f = w->f;
+    lbr_dag *d = f->lo->dag;
+    lbr_model *m = f->lo->model;
+    lbr_message why = { 0 };
+
+    if (!m || f->lo->rate < 0 || !(w->deps & d->array[f->lo->rate].deps)) return 1;
+    w->deps = (w->deps & ~d->array[f->lo->rate].deps) | d->array[f->lo->state].deps | LBR_DEP_TIME;
+    if (f->j->dry || f->run < 0) return 1;
+    if (!lbr_model_system(m, &why) ||
+        !(w->out.array < 0 ? lbr_flow_node(m, &w->out.node, &why) : lbr_flow_array(m, &w->out.array, &why)))
+        return lbr_frame_fail(f, node->first, &why), 0;
+    w->deps |= w->out.array < 0 ? d->node[w->out.node].deps : d->array[w->out.array].deps;
+    return 1;
+}
+
 /* Multipliers follow from the state: whoever has them needs it. */
 static int has_multipliers(work *w, const lbr_node *node)
 {
@@ -234,7 +252,8 @@ static const lbr_trace *computed(lbr_frame *f, const lbr_value *v, const lbr_nod
     int good = 1;
 
     if (!s) return lbr_frame_no_memory(f);
-    if (!output_of(&w, v, node) || !has_multipliers(&w, node) || !own_inputs(&w, node) || !fit(&w, s, node))
+    if (!output_of(&w, v, node) || !along_the_flow(&w, node) || !has_multipliers(&w, node) || !own_inputs(&w, node) ||
+        !fit(&w, s, node))
         return NULL;
     s->row = v->row;
     if (f->j->dry) return s;

@@ -88,4 +88,7 @@ lbr_trace *lbr_trace_window(const lbr_trace *x, const lbr_trace *from, const lbr
 /* The value at a time, between two samples on the straight line; NaN outside. */
 lbr_trace *lbr_trace_interpolate(const lbr_trace *x, const lbr_trace *time, int dry, lbr_arena *arena,
                                  lbr_message *why);
+/* Angles of a series, component by component, without jumps: multiples of 2 pi are added so that two samples that
+ * follow each other differ by at most pi. What is not finite is left out of this. */
+lbr_trace *lbr_trace_unwrap(const lbr_trace *x, int dry, lbr_arena *arena, lbr_message *why);
 #endif

@@ -298,3 +298,43 @@ lbr_trace *lbr_trace_interpolate(const lbr_trace *x, const lbr_trace *time, int 
     }
     return out;
 }
+
+/* --- angles ------------------------------------------------------------------------------------------------------ */
+
+/* Component k of a strand: how many turns each sample is away from the last one that was a number. */
+static void unwrap(const lbr_strand *x, int64_t k, int64_t size, double *out)
+{
+    static const double turn = 6.28318530717958647692;
+    double last = NAN, turns = 0;
+
+    for (int64_t i = 0; i < x->n; i++) {
+        double angle = sample(x, i)[k];
+
+        if (isfinite(angle)) {
+            if (isfinite(last)) turns -= rint((angle - last) / turn);
+            last = angle;
+        }
+        out[i * size + k] = angle + turn * turns;
+    }
+}
+
+lbr_trace *lbr_trace_unwrap(const lbr_trace *x, int dry, lbr_arena *arena, lbr_message *why)
+{
+    lbr_trace *out = lbr_trace_new(arena, &x->shape, 1);
+
+    why->status = LBR_ENOMEM; /* unless it is something else */
+    if (!out) return NULL;
+    if (!x->sampled)
+        return lbr_fail(why, LBR_EARG, "unwrap takes a series of angles: what is given has no times"), NULL;
+    if (lbr_trace_fit(out, &x, 1, dry, arena, why)) return NULL;
+    out->row = x->row, out->name = "unwrap(...)";
+    for (int64_t m = 0; m < out->members && !dry; m++) {
+        const lbr_strand *from = lbr_trace_strand(x, m);
+        double *data = lbr_arena_alloc(arena, from->n * x->size, sizeof *data);
+
+        if (!data) return NULL;
+        for (int64_t k = 0; k < x->size; k++) unwrap(from, k, x->size, data);
+        out->strand[m].data = data, out->strand[m].stride = x->size;
+    }
+    return out;
+}

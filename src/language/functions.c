@@ -309,6 +309,7 @@ static const lbr_value *grad(lbr_lower *lo, const lbr_node *node, const function
     const lbr_variable *q = lbr_lower_variable(lo, name);
     lbr_ref x;
 
+    if (!lbr_derivable(lo, node->arg[0])) return NULL;
     if (!q) return lbr_lower_fail(lo, name->first, "grad(f, x): x must be a variable of the state");
     arg[0] = lbr_lower_value(lo, node->arg[0]);
     if (!arg[0]) return NULL;
@@ -327,6 +328,7 @@ static const lbr_value *bracket(lbr_lower *lo, const lbr_node *node, const funct
         if (lo->dag->node[arg[k]->node].scope)
             return lbr_lower_fail(lo, node->place, "a bracket inside a long sum or family; name it before, outside");
     }
+    if (!lbr_derivable(lo, node->arg[0]) || !lbr_derivable(lo, node->arg[1])) return NULL;
     if (!lo->bracket) return lbr_lower_fail(lo, node->place, "there is no bracket here");
     return lo->bracket(lo, node, arg[0], arg[1], lo->model);
 }

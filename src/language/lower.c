@@ -111,13 +111,38 @@ static const lbr_value *name_value(lbr_lower *lo, const lbr_node *node)
         return lbr_value_scalar(lo, lbr_dag_time(lo->dag));
     }
     s = lbr_symbol_find(lo, node->text);
-    if (s && lbr_symbol_before(lo, s, node->place)) return lbr_symbol_value(lo, s, node->place);
+    if (s && lbr_symbol_before(lo, s, node->place))
+        return lbr_mentions_fit(lo, s, node->place) ? lbr_symbol_value(lo, s, node->place) : NULL;
     if (s)
         return lbr_lower_fail(lo, node->place, "'%.60s' is used before it is declared (line %d)", node->text,
                               s->place.line);
     if (lbr_function_exists(node->text))
         return lbr_lower_fail(lo, node->place, "'%.60s' is a function: write %.60s(...)", node->text, node->text);
     return lbr_name_unknown(lo, node->text, node->place, 0);
+}
+
+/* A quantity is called. It may hide a function of the language. */
+static void *no_function(lbr_lower *lo, const lbr_symbol *s, const lbr_node *node)
+{
+    static const char *const what[] = { [LBR_SYM_PARAM] = "parameter",
+                                        [LBR_SYM_LET] = "abbreviation",
+                                        [LBR_SYM_FUNCTION] = "function",
+                                        [LBR_SYM_VARIABLE] = "variable",
+                                        [LBR_SYM_PART] = "part",
+                                        [LBR_SYM_H] = "Hamiltonian",
+                                        [LBR_SYM_CONSTRAINT] = "constraint",
+                                        [LBR_SYM_INVARIANT] = "invariant",
+                                        [LBR_SYM_OBSERVED] = "observed quantity",
+                                        [LBR_SYM_MEASURE] = "measure" };
+
+    if (!lbr_function_exists(node->text) && !lbr_function_of_runs(node->text, node->n))
+        return lbr_lower_fail(lo, node->place, "'%.60s' is not a function", node->text);
+    return lbr_lower_fail(
+        lo, node->place,
+        "'%.60s' is not a function here: the %s of that name, declared at line %d%s%s, hides it; give "
+        "that another name",
+        node->text, what[s->kind], s->place.line, s->file && s->file != lo->at.file ? " of " : "",
+        s->file && s->file != lo->at.file ? s->file->name : "");
 }
 
 static const lbr_value *call_value(lbr_lower *lo, const lbr_node *node)
@@ -128,9 +153,9 @@ static const lbr_value *call_value(lbr_lower *lo, const lbr_node *node)
 
     if (node->n && node->arg[0]->kind == LBR_NODE_BINDER) return lbr_call_sum(lo, node);
     if (s && lbr_symbol_before(lo, s, node->place)) {
-        if (s->kind == LBR_SYM_FUNCTION) return lbr_symbol_call(lo, s, node);
-        return s->faulty ? (lo->at.failed = 1, NULL)
-                         : lbr_lower_fail(lo, node->place, "'%.60s' is not a function", node->text);
+        if (s->kind == LBR_SYM_FUNCTION)
+            return lbr_mentions_fit(lo, s, node->place) ? lbr_symbol_call(lo, s, node) : NULL;
+        return s->faulty ? (lo->at.failed = 1, NULL) : no_function(lo, s, node);
     }
     if (lo->at.dialect && lo->at.dialect->call(lo, node, &v, lo->at.dialect->ctx)) return v;
     v = lbr_call_function(lo, node, &known);
@@ -199,9 +224,10 @@ static const lbr_value *prime_value(lbr_lower *lo, const lbr_node *node)
     const lbr_value *v;
     lbr_ref index[LBR_RANK];
 
-    if (!(lo->at.where & LBR_WHERE_RATE))
+    if (!lbr_rates_allowed(lo))
         return lbr_lower_fail(lo, node->place,
-                              "a derivative (') stands only in L, rayleigh, conditions of sections, and on left sides");
+                              "a derivative (') stands only in L, rayleigh, sections, observe, measures, plots and "
+                              "tables, in abbreviations for these, and on left sides");
     if (!x) return lbr_lower_fail(lo, node->place, "only a variable of the state, or components of it, can have a '");
     if (lo->at.where & LBR_WHERE_VELOCITY && x->kind != LBR_VAR_POSITION)
         return lbr_lower_fail(lo, node->place, "velocities are of positions, and '%.60s' is none", x->name);

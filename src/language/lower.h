@@ -86,6 +86,7 @@ typedef struct lbr_symbol {
     const lbr_item *item;
     const lbr_node *text;   /* its definition */
     const lbr_value *value; /* once it is known */
+    unsigned mentions;      /* what its definition speaks of: a set of LBR_MENTIONS */
     int busy;               /* being looked at: a second time is recursion */
     int variable;           /* of a variable: its number in the model */
     int expected;           /* its statement is still to be read */
@@ -241,6 +242,21 @@ void *lbr_name_unknown(lbr_lower *lo, const char *name, lbr_place place, int rol
 int lbr_local_push(lbr_lower *lo, const char *name, const lbr_value *value, int is_index);
 /* The indices of a family's left side, as loops or constants; how many elements. */
 int lbr_family_shape(lbr_lower *lo, const lbr_target *target, lbr_shape *shape);
+
+/* --- mentions.c: what an expression speaks of -------------------------------------------------------------------- */
+
+/* Rates, which have a value along the flow; what only runs have: measures, functions of series, a.x. */
+enum { LBR_MENTIONS_RATES = 1, LBR_MENTIONS_RUNS = 2 };
+/* Of an expression in the file that is being read, with the names that are known so far. */
+unsigned lbr_mentions(lbr_lower *lo, const lbr_node *node);
+unsigned lbr_mentions_of(lbr_lower *lo, const lbr_item *item); /* the right side of a definition */
+/* Whether a rate may stand here; whether what has a name may, for what it mentions (0 after an error). */
+int lbr_rates_allowed(const lbr_lower *lo);
+int lbr_mentions_fit(lbr_lower *lo, const lbr_symbol *s, lbr_place place);
+/* Whether it can be derived: 0 after an error. */
+int lbr_derivable(lbr_lower *lo, const lbr_node *node);
+/* Whether a call of so many arguments is one of a series or a run. */
+int lbr_function_of_runs(const char *name, int arguments);
 
 /* --- value.c ----------------------------------------------------------------------------------------------------- */
 

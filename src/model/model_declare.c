@@ -107,8 +107,14 @@ static void declare_let(lbr_model *m, const lbr_item *item)
 
     if (!s) return;
     number = (int)(s - m->lo.symbol);
-    s->item = item, s->text = item->value;
+    s->item = item, s->text = item->value, s->mentions = lbr_mentions_of(&m->lo, item);
     if (!item->nparams) return;
+    if (s->mentions & LBR_MENTIONS_RUNS) {
+        lbr_lower_fail(&m->lo, item->value->first,
+                       "a function is of numbers and arrays: what is measured over runs has no place in it");
+        s->faulty = 1;
+        return;
+    }
     for (int k = 0; k < item->nparams; k++) {
         for (int j = 0; j < k; j++)
             if (!strcmp(item->param[j], item->param[k]))
@@ -247,6 +253,14 @@ static int declares(lbr_statement_kind kind)
            kind == LBR_ST_STATE || kind == LBR_ST_CONSTRAINT || kind == LBR_ST_INVARIANT || kind == LBR_ST_OBSERVE;
 }
 
+/* Rates in it are known before it is read. */
+static void observes(lbr_model *m, const lbr_item *item)
+{
+    lbr_symbol *s = lbr_symbol_find(&m->lo, item->target.name);
+
+    if (s && s->kind == LBR_SYM_OBSERVED) s->mentions = lbr_mentions_of(&m->lo, item) & LBR_MENTIONS_RATES;
+}
+
 /* What has its equations read later. H may stand several times: that is said there. */
 static void expect_names(lbr_model *m, const lbr_statement *st)
 {
@@ -259,8 +273,10 @@ static void expect_names(lbr_model *m, const lbr_statement *st)
     if (st->kind == LBR_ST_H || (st->kind == LBR_ST_PART && st->value)) {
         if (!lbr_symbol_find(&m->lo, "H")) lbr_symbol_expect(&m->lo, "H", LBR_SYM_H, st->place);
     } else
-        for (int k = 0; st->kind != LBR_ST_PART && k < st->n; k++)
+        for (int k = 0; st->kind != LBR_ST_PART && k < st->n; k++) {
             lbr_symbol_expect(&m->lo, st->item[k].target.name, kind[st->kind], st->item[k].target.place);
+            if (st->kind == LBR_ST_OBSERVE) observes(m, st->item + k);
+        }
 }
 
 /* --- names of indices and arguments ------------------------------------------------------------------------------ */

@@ -63,11 +63,22 @@ static const char *momentum_of(const lbr_model *m)
     return "momenta";
 }
 
+/* Whoever gives both wants to watch the energy. */
+static void rates_and(lbr_model *m, lbr_place place, const char *what, int energy)
+{
+    lbr_lower_fail(&m->lo, place, "rates and %s exclude each other%s", what,
+                   energy ? ": an energy that is only looked at is 'invariant H = ...'" : "");
+}
+
 static void define_energy(lbr_model *m, const lbr_statement *st)
 {
     lbr_ref x;
 
     if (second_energy(m, st)) return;
+    if (m->rates_given) {
+        rates_and(m, st->place, st->kind == LBR_ST_L ? "L" : "H", st->kind == LBR_ST_H);
+        return;
+    }
     m->h_file = m->lo.at.file, m->h_place = st->place;
     *(st->kind == LBR_ST_L ? &m->has_l : &m->has_h) = 1;
     x = scalar(m, st->value, st->kind == LBR_ST_L ? LBR_WHERE_RATE | LBR_WHERE_VELOCITY : 0);
@@ -375,9 +386,12 @@ static void define_lets(lbr_model *m, const lbr_statement *st)
 {
     for (int k = 0; k < st->n && !m->lo.at.failed; k++) {
         lbr_symbol *s = lbr_symbol_find(&m->lo, st->item[k].target.name);
+        unsigned before;
 
-        if (s && s->kind == LBR_SYM_LET && s->item == st->item + k)
-            look_at_all(m, lbr_symbol_value(&m->lo, s, st->item[k].target.place), st->item[k].value->first);
+        if (!s || s->kind != LBR_SYM_LET || s->item != st->item + k || s->mentions & LBR_MENTIONS_RUNS) continue;
+        before = lbr_lower_allow(&m->lo, s->mentions & LBR_MENTIONS_RATES ? LBR_WHERE_OBSERVED : 0);
+        look_at_all(m, lbr_symbol_value(&m->lo, s, st->item[k].target.place), st->item[k].value->first);
+        lbr_lower_allow(&m->lo, before);
     }
 }
 
@@ -393,7 +407,7 @@ static void define_one(lbr_model *m, const lbr_line *line)
     case LBR_ST_PART: define_part(m, st); return;
     case LBR_ST_RATES:
         if (m->nparts || m->has_h || m->has_l)
-            lbr_lower_fail(&m->lo, st->place, "rates and %s exclude each other", m->nparts ? "parts" : "an energy");
+            rates_and(m, st->place, m->nparts ? "parts" : m->has_l ? "L" : "H", m->has_h && !m->nparts);
         else m->rates_given = 1, rates_of(m, st, m->rates);
         return;
     case LBR_ST_POISSON:

@@ -26,19 +26,6 @@ const char *lbr_model_section_near(const lbr_model *m, const char *name)
     return best;
 }
 
-/* Rates become components of the field. -1 after an error. */
-static lbr_ref along_the_flow(lbr_model *m, lbr_ref node, int *field, lbr_message *message)
-{
-    lbr_dag *d = &m->dag;
-
-    if (node < 0 || !(d->node[node].deps & d->array[m->lo.rate].deps)) return node;
-    if (m->has_l && m->h < 0)
-        return lbr_fail(message, LBR_EARG, "a rate in a section needs an L that is quadratic in the velocities"), -1;
-    if (*field < 0 && (*field = lbr_model_field(m)) >= 0 && m->functions->system.constraints)
-        *field = lbr_constrained_field(m, *field);
-    return *field < 0 ? -1 : lbr_dag_replace(d, node, m->lo.rate, *field);
-}
-
 /* left - right, and all conditions as one. */
 static void read(lbr_model *m, const lbr_line *line, lbr_ref *surface, lbr_ref *holds)
 {
@@ -60,16 +47,15 @@ static int make(lbr_model *m, const lbr_line *line, lbr_section_code *s, lbr_mes
 {
     lbr_reading before = lbr_lower_enter(&m->lo, line, LBR_WHERE_RATE); /* as when the statement was read */
     lbr_ref surface = -1, holds = -1;
-    int field = -1, failed;
+    int failed;
 
     read(m, line, &surface, &holds);
     failed = lbr_lower_leave(&m->lo, &before) != LBR_OK;
     message->status = LBR_OK;
     if (failed && !m->dag.status)
         return lbr_fail(message, LBR_EARG, "section '%.60s' cannot be evaluated", line->statement->text), 0;
-    surface = along_the_flow(m, surface, &field, message);
-    if (!message->status) holds = along_the_flow(m, holds, &field, message);
-    if (message->status) return 0;
+    if (surface >= 0 && !lbr_flow_node(m, &surface, message)) return 0;
+    if (holds >= 0 && !lbr_flow_node(m, &holds, message)) return 0;
     s->conditional = line->statement->nmore > 0;
     if (!lbr_function_make(m, &s->surface, -1, surface, 0, message) ||
         (s->conditional && !lbr_function_make(m, &s->holds, -1, holds, 0, message)))

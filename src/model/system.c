@@ -338,6 +338,32 @@ static int make_invariants(lbr_model *m, lbr_message *message)
     return 1;
 }
 
+/* What is observed has rates in it. */
+static int is_rated(lbr_model *m, const lbr_named *q)
+{
+    const lbr_symbol *s = lbr_symbol_find(&m->lo, q->name);
+
+    return s && s->mentions & LBR_MENTIONS_RATES;
+}
+
+/* These follow from the equations, and come when all functions of these are made. */
+static int make_rated(lbr_model *m, lbr_message *message)
+{
+    for (int k = 0; k < m->nobserved; k++) {
+        const lbr_value *v = m->observed[k].value;
+        lbr_ref node = v->node;
+        int array = -1;
+
+        if (!is_rated(m, m->observed + k)) continue;
+        if (v->shape.rank && (array = lbr_value_store(&m->lo, v)) < 0)
+            return lbr_fail(message, LBR_ENOMEM, "out of memory"), 0;
+        if (!(array < 0 ? lbr_flow_node(m, &node, message) : lbr_flow_array(m, &array, message)) ||
+            !lbr_function_make(m, &m->functions->observed[k].f, array, array < 0 ? node : -1, 0, message))
+            return 0;
+    }
+    return 1;
+}
+
 static int make_observed(lbr_model *m, lbr_message *message)
 {
     lbr_functions *s = m->functions;
@@ -351,7 +377,7 @@ static int make_observed(lbr_model *m, lbr_message *message)
         *o = (lbr_observed){ .name = m->observed[k].name,
                              .shape = m->observed[k].value->shape,
                              .len = lbr_shape_size(&m->observed[k].value->shape) };
-        if (!make_quantity(m, &o->f, m->observed[k].value, message)) return 0;
+        if (!is_rated(m, m->observed + k) && !make_quantity(m, &o->f, m->observed[k].value, message)) return 0;
         s->quantity[k] = (lbr_invariant){
             .size = sizeof *s->quantity, .name = o->name, .len = o->len, .value = lbr_function_call, .ctx = &o->f
         };
@@ -435,6 +461,7 @@ static int make_all(lbr_model *m, lbr_message *message)
     if (m->has_h && m->nbrackets && !make_poisson(m, message)) return 0;
     if (m->has_h && s->system.force && s->system.inverse_mass && !m->nconstraints && !lbr_functions_pairs(m, message))
         return 0;
+    if (!make_rated(m, message)) return 0;
     if (m->dag.status)
         return lbr_fail(message, m->dag.status, "%s", m->dag.message.text[0] ? m->dag.message.text : "out of memory"),
                0;

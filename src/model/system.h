@@ -62,6 +62,7 @@ typedef struct lbr_functions {
     int nmade, most_made; /* all of them, to be freed */
     void *kernels;
     void (*kernels_free)(void *); /* machine code for them, of another layer */
+    int along;                    /* the field along which rates are, + 1; 0: it has not been made */
     int complete;                 /* without an error */
 } lbr_functions;
 
@@ -77,6 +78,11 @@ int lbr_multiplied_open(lbr_model *model, lbr_message *message);
 /* The multipliers at a state, one for each constraint (HLW VII.1.11), until the next call; NULL: they have no values
  * there. */
 const double *lbr_multiplied_at(lbr_functions *functions, double t, const double *y);
+
+/* Along the flow, with the forces of constraints, after that: rates in a node, in an array, become components of the
+ * field. 0: the message says why not. */
+int lbr_flow_node(lbr_model *model, lbr_ref *node, lbr_message *message); /* flow_rates.c */
+int lbr_flow_array(lbr_model *model, int *array, lbr_message *message);
 
 /* --- inside ------------------------------------------------------------------------------------------------------ */
 

@@ -244,27 +244,60 @@ static int alternation(lbr_experiment *x, lbr_model *m, const lbr_statement *st,
     return 1;
 }
 
+/* A matrix of as many rows and columns as b has elements; nothing, if the item is not there. */
+static int square(lbr_experiment *x, lbr_model *m, const lbr_statement *st, const lbr_item *item, lbr_method *row,
+                  lbr_list *list)
+{
+    if (!item) return 1;
+    if (!list_of(x, m, item, list, 2)) return 0;
+    return list->n == row->b.n * row->b.n ||
+           (lbr_lower_fail(&m->lo, item->value->first, "%s: %.10s must have as many rows and columns as b has elements",
+                           st->text2, item->target.name),
+            0);
+}
+
+/* A list as long as b; nothing, if the item is not there. */
+static int as_long(lbr_experiment *x, lbr_model *m, const lbr_statement *st, const lbr_item *item, lbr_method *row,
+                   lbr_list *list)
+{
+    if (!item) return 1;
+    if (!list_of(x, m, item, list, 1)) return 0;
+    return list->n == row->b.n || (lbr_lower_fail(&m->lo, item->value->first, "%s: b and %.10s must be of equal length",
+                                                  st->text2, item->target.name),
+                                   0);
+}
+
 static int tableau(lbr_experiment *x, lbr_model *m, const lbr_statement *st, lbr_method *row)
 {
     const lbr_item *A = entry(st, "A"), *b = entry(st, "b"), *c = entry(st, "c");
 
     row->form = "runge-kutta";
     if (!A || !b) return lbr_lower_fail(&m->lo, st->place, "butcher needs A = [[...]] and b = [...]"), 0;
-    if (!list_of(x, m, A, &row->A, 2) || !list_of(x, m, b, &row->b, 1) || (c && !list_of(x, m, c, &row->c, 1)))
-        return 0;
-    if (row->A.n != row->b.n * row->b.n)
-        return lbr_lower_fail(&m->lo, A->value->first,
-                              "butcher: A must have as many rows and columns as b has elements"),
+    return list_of(x, m, b, &row->b, 1) && square(x, m, st, A, row, &row->A) && as_long(x, m, st, c, row, &row->c);
+}
+
+/* For q'' = g (HLW II.2.11); without A, kicks b at the times c. */
+static int nystrom(lbr_experiment *x, lbr_model *m, const lbr_statement *st, lbr_method *row)
+{
+    const lbr_item *A = entry(st, "A"), *Ahat = entry(st, "Ahat"), *b = entry(st, "b"), *c = entry(st, "c"),
+                   *bbar = entry(st, "bbar");
+
+    row->form = "nystrom";
+    if (!b || !c) return lbr_lower_fail(&m->lo, st->place, "nystrom needs b = [...] and c = [...]"), 0;
+    if (!A && (Ahat || bbar))
+        return lbr_lower_fail(&m->lo, (Ahat ? Ahat : bbar)->target.place,
+                              "nystrom: without A the method is kicks b at the times c, and has no %s",
+                              Ahat ? "Ahat" : "bbar"),
                0;
-    if (c && row->c.n != row->b.n)
-        return lbr_lower_fail(&m->lo, c->value->first, "butcher: b and c must be of equal length"), 0;
-    return 1;
+    return list_of(x, m, b, &row->b, 1) && as_long(x, m, st, c, row, &row->c) && square(x, m, st, A, row, &row->A) &&
+           square(x, m, st, Ahat, row, &row->Ahat) && as_long(x, m, st, bbar, row, &row->bbar);
 }
 
 static int table_of(lbr_experiment *x, lbr_model *m, const lbr_statement *st, lbr_method *row)
 {
     if (!strcmp(st->text2, "splitting")) return only(m, st, "a b") && alternation(x, m, st, row);
     if (!strcmp(st->text2, "butcher")) return only(m, st, "A b c") && tableau(x, m, st, row);
+    if (!strcmp(st->text2, "nystrom")) return only(m, st, "A Ahat b bbar c") && nystrom(x, m, st, row);
     row->form = "composition";
     return list_of(x, m, st->item, &row->b, 1);
 }

@@ -337,9 +337,10 @@ void lbr_lex_start(lbr_lexer *x, const char *text, size_t size)
     lbr_lex_next(x);
 }
 
-void lbr_lex_restart(lbr_lexer *x)
+void lbr_lex_rewind(lbr_lexer *x)
 {
     x->at = x->line.from, x->here = x->line.place, x->depth = 0;
     x->token.kind = LBR_TOKEN_LINE;
-    lbr_lex_next(x);
 }
+
+void lbr_lex_restart(lbr_lexer *x) { lbr_lex_rewind(x), lbr_lex_next(x); }

@@ -57,6 +57,8 @@ void lbr_lex_next(lbr_lexer *lexer);
 
 /* Forgets what is open and reads on from the first token of this line of text, as the beginning of a statement. */
 void lbr_lex_restart(lbr_lexer *lexer);
+/* The same, one token before: at the end of the statement that came before this line. */
+void lbr_lex_rewind(lbr_lexer *lexer);
 
 /* The current token is a name: it goes on over dashes. */
 void lbr_lex_dashes(lbr_lexer *lexer);

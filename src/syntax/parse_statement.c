@@ -237,6 +237,21 @@ static void named_coefficients(lbr_parser *p, lbr_item *item)
     if (lbr_parse_expect(p, '=', "'='")) coefficients(p, item);
 }
 
+/* nystrom(b = [...], ...) is a table; of anything else in the brackets it is an operator. */
+static int is_table(const lbr_parser *p)
+{
+    lbr_lexer ahead = p->lex;
+
+    if (lbr_parse_is(p, "composition") || lbr_parse_is(p, "splitting") || lbr_parse_is(p, "butcher")) return 1;
+    if (!lbr_parse_is(p, "nystrom")) return 0;
+    lbr_lex_next(&ahead);
+    if (ahead.token.kind != '(') return 0;
+    lbr_lex_next(&ahead);
+    if (ahead.token.kind != LBR_TOKEN_NAME) return 0;
+    lbr_lex_next(&ahead);
+    return ahead.token.kind == '=';
+}
+
 static void method(lbr_parser *p, lbr_statement *s)
 {
     lbr_item item = { 0 };
@@ -244,7 +259,7 @@ static void method(lbr_parser *p, lbr_statement *s)
     if (!name(p, &s->text, &s->text_place, "a name for the method") || !lbr_parse_expect(p, '=', "'='")) return;
     s->text2_place = p->lex.token.place;
     if (p->lex.token.kind == LBR_TOKEN_NAME) lbr_lex_dashes(&p->lex);
-    if (lbr_parse_is(p, "composition") || lbr_parse_is(p, "splitting") || lbr_parse_is(p, "butcher")) {
+    if (is_table(p)) {
         if (!(s->text2 = lbr_parse_token_text(p))) return;
         lbr_lex_next(&p->lex);
         if (!strcmp(s->text2, "composition")) {
@@ -255,6 +270,17 @@ static void method(lbr_parser *p, lbr_statement *s)
         items(p, s, named_coefficients);
         if (!p->failed) lbr_parse_expect(p, ')', "',' or ')'");
     } else if ((item.method = lbr_parse_method(p))) lbr_parse_add(p, s, &item);
+}
+
+/* After ':' the text is at its end, or the next line begins another statement. What could be a setting, such as
+ * `L = 1`, is one. */
+static int nothing_follows(lbr_parser *p)
+{
+    lbr_lexer *x = &p->lex;
+
+    if (x->token.kind == LBR_TOKEN_END) return 1;
+    if (x->token.from != x->line.from || !lbr_parse_begins(x->text + x->line.from, x->size - x->line.from, 1)) return 0;
+    return lbr_lex_rewind(x), 1;
 }
 
 /* A target is read, then it is seen whether it was the run's name or the first setting. */
@@ -274,7 +300,8 @@ static void run(lbr_parser *p, lbr_statement *s)
             lbr_parse_fail(p, item.target.place, "the name of a run has no prime");
             return;
         }
-        if (!lbr_parse_expect(p, ':', "':' after the name of a run or '=' after a setting")) return;
+        if (!lbr_parse_expect(p, ':', "':' after the name of a run or '=' after a setting") || nothing_follows(p))
+            return;
     }
     items(p, s, setting);
 }

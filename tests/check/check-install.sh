@@ -6,7 +6,8 @@ mv "$scratch/first" "$scratch/prefix"           # an installation may be moved a
 prefix=$scratch/prefix
 
 for file in include/libration.h include/libration/plan.h lib/libration.so lib/libration.so.0 lib/libration.a lib/libration-jit.so lib/libration-jit.a include/libration/jit.h \
-    lib/pkgconfig/libration.pc lib/cmake/libration/libration-config.cmake share/man/man1/libration.1 share/man/man3/libration.3 share/man/man5/libration.5 bin/libration; do
+    lib/pkgconfig/libration.pc lib/cmake/libration/libration-config.cmake share/man/man1/libration.1 share/man/man3/libration.3 share/man/man5/libration.5 bin/libration \
+    share/bash-completion/completions/libration share/zsh/site-functions/_libration share/fish/vendor_completions.d/libration.fish; do
     ok "there is $file" test -e "$prefix/$file"
 done
 not_ok "no header of the inside is installed" test -e "$prefix/include/core"

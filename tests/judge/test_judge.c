@@ -659,10 +659,12 @@ static void no_memory(void)
 
     snprintf(text, sizeof text,
              "%smeasure x = last(q), dH = drift(H), s[k = 1..2] = mean(q[k])\n"
+             "let half = dH/2 + max(unwrap(q[1])) + max(norm(q'))\n"
+             "measure more = half + 1\n"
              "plot p: of = [a, v], x = t, y = q\n"
              "table u: of = v, columns = [method, x, dH]\n"
              "claim max(abs(a.q[1] - b.q[1])) < 1e-9 and v.dH < 1 against method = midpoint\n"
-             "claim each[k = 1..2]: v[k].s[2] < 1\n",
+             "claim each[k = 1..2]: v[k].s[2] < 1 and v[k].more < 100\n",
              model);
     for (; more && n < 20000; n++) {
         lbr_arena scratch = { 0 };

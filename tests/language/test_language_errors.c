@@ -413,14 +413,14 @@ static void statements(void)
         { "canonical q, p\n"
           "H = p^2\n"
           "q' = p",
-          "3:1", "rates energy" },
+          "3:1", "rates H invariant" },
         { "state x\n"
           "H = x^2",
           "2:1", "state rates poisson" },
         { "state x\n"
           "x' = 1\n"
           "H = x",
-          "3:1", "" },
+          "3:1", "rates H invariant" },
         { "canonical q, p\n"
           "H = p^2\n"
           "H = q^2",
@@ -515,7 +515,7 @@ static void statements(void)
         { "section s: q = 0, q'' > 0", "1:21", "" },
         { "section s: q = 0, (q*p)' > 0", "1:24", "variable" },
         { "section s: q = z", "1:16", "z" },
-        { "observe z = q'", "1:14", "'" },
+        { "invariant z = q'", "1:16", "observe" },
         { "invariant z = eigenvalues([[1, 0], [0, 1]])", "1:15", "observe" },
         { "let z = multiplier(c)", "1:9", "observe" },
         { "observe z = multiplier(c)", "1:24", "constraint" },

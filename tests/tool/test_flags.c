@@ -132,6 +132,15 @@ static void numbers_given(void)
                 { "run|kepler|--steps|1.5", "--steps needs a whole number from 0 to 2^53, not '1.5'" },
                 { "run|kepler|--every|0", "--every needs a whole number from 1 to 2^53, not '0'" },
                 { "run|kepler|--max-iterations|0", "option max_iterations has no value '0'; it is one of: 1..1000000" },
+                { "run|kepler|--step|0x1", "--step needs a number, not '0x1'" },
+                { "run|kepler|--step| 1", "--step needs a number, not ' 1'" },
+                { "run|kepler|--step|1 ", "--step needs a number, not '1 '" },
+                { "run|kepler|--time|inf", "--time needs a number, not 'inf'" },
+                { "run|kepler|--steps|0x10", "--steps needs a whole number from 0 to 2^53, not '0x10'" },
+                { "run|kepler|--steps| 10", "--steps needs a whole number from 0 to 2^53, not ' 10'" },
+                { "run|kepler|--max-iterations| 9",
+                  "option max_iterations has no value ' 9'; it is one of: 1..1000000" },
+                { "compare|kepler|--methods|rk4|--steps|0x4", "--steps needs whole numbers from 1 to 2^53, not '0x4'" },
                 { "compare|kepler|--methods|rk4|--time|x", "--time needs a number, not 'x'" },
                 { "compare|kepler|--methods|rk4|--steps|4,x", "--steps needs whole numbers from 1 to 2^53, not 'x'" },
                 { "methods|--order|x", "--order needs a whole number from 1 to 1000, not 'x'" },
@@ -180,6 +189,10 @@ static void names(void)
     ok(tool("reproduce|--all|V") == 2 && says("--all and 'V': one or the other"), "reproduce: %s", told);
     ok(tool("run") == 2 && says("run needs a FILE; see libration run --help"), "run: %s", told);
     ok(tool("--vesion") == 2 && says("did you mean '--version'"), "--vesion: %s", told);
+    ok(tool("reproduce|") == 2 && !*out && says("reproduce needs an ID, CHAPTER or FILE"), "an empty name is none: %s",
+       told);
+    ok(tool("reproduce|kepler-orbits|") == 2 && !*out, "nor is a second one: %s", told);
+    ok(tool("run|") == 2 && says("run needs a FILE"), "run: %s", told);
     ok(tool("reprodcue") == 2 && says("did you mean 'reproduce'"), "reprodcue: %s", told);
     ok(tool("modified") == 2 && !strstr(err, "did you mean"), "modified is near to nothing: %s", told);
 }

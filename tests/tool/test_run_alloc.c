@@ -196,10 +196,13 @@ static void stepping(void)
     "part T = sq(p)/2\n"                                                                                         \
     "part V = g*r^4/4\n"                                                                                         \
     "invariant L = cross(q, p)\n"                                                                                \
-    "observe M = [[q[1], q[2]], [p[1], p[2]]]\n"                                                                 \
+    "observe M = [[q[1], q[2]], [p[1], p[2]]], v = q'\n"                                                         \
+    "let w = 2*v\n"                                                                                              \
+    "observe speed = norm(w)\n"                                                                                  \
     "start q = [1, 0.5]\n"                                                                                       \
     "method five = composition [0.5, 0.5]\n"                                                                     \
     "method rk = butcher(A = [[1/2]], b = [1])\n"                                                                \
+    "method ny = nystrom(A = [[1/4]], b = [1], c = [1/2], bbar = [1/2])\n"                                       \
     "method sp = splitting(a = [1/2, 1/2], b = [1])\n"                                                           \
     "method all = compose(five, sp)\n"                                                                           \
     "run method = all, step = g/20, time = 1, record = [M[1], H, q], compensated = yes, max_iterations = 5*10\n" \

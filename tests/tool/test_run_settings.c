@@ -464,6 +464,20 @@ static void own_methods(void)
             "rk", "rk4"),
        "a tableau");
     ok(same(PENDULUM, "method rk = butcher(A = [[1/2]], b = [1])\n", "rk", "midpoint"), "an implicit one, without c");
+    ok(same(PENDULUM, "method kicks = nystrom(b = [1/2, 1/2], c = [0, 1])\n", "kicks", "verlet-nystrom") &&
+           same(PENDULUM,
+                "method four = nystrom(A = [[0, 0, 0], [1/8, 0, 0], [0, 1/2, 0]], bbar = [1/6, 1/3, 0], b = [1/6, 2/3, "
+                "1/6], c = [0, 1/2, 1])\n",
+                "four", "nystrom-4"),
+       "tables of Nystrom methods: kicks, and stages");
+    ok(same(
+           PENDULUM,
+           "method four = nystrom(A = [[0,0,0,0],[1/8,0,0,0],[1/8,0,0,0],[0,0,1/2,0]], Ahat = "
+           "[[0,0,0,0],[1/2,0,0,0],[0,1/2,0,0],[0,0,1,0]], bbar = [1/6,1/6,1/6,0], b = [1/6,1/3,1/3,1/6], c = [0, 1/2, "
+           "1/2, 1])\n",
+           "four", "nystrom-4-general"),
+       "and with the velocity");
+    ok(same(PENDULUM, "method mine = nystrom(rk4)\n", "mine", "nystrom(rk4)"), "the operator is what it was");
     ok(same(PENDULUM, "method col = collocation(1/3, 1)\n", "col",
             "collocation(0.33333333333333333333333333333333333, 1)") &&
            same(PENDULUM, "", "dirk(-1/2, 3/2)", "dirk(-0.5, 1.5)") &&
@@ -508,6 +522,13 @@ static void wrong_methods(void)
                 { "method a = butcher(A = [[1, 2], [3, 4]], b = [1])\n", "a", "as many rows" },
                 { "method a = butcher(A = [1, 2, 3, 4], b = [1, 0])\n", "a", "matrix" },
                 { "method a = butcher(A = [[1]], b = [1], c = [1, 2])\n", "a", "equal length" },
+                { "method a = nystrom(b = [1])\n", "a", "nystrom needs b = [...] and c = [...]" },
+                { "method a = nystrom(b = [1], c = [0, 1])\n", "a", "nystrom: b and c must be of equal length" },
+                { "method a = nystrom(A = [[1, 2]], b = [1], c = [0])\n", "a", "nystrom: A must have as many rows" },
+                { "method a = nystrom(A = [[0]], Ahat = [1], b = [1], c = [0])\n", "a", "matrix" },
+                { "method a = nystrom(A = [[0]], bbar = [1, 2], b = [1], c = [0])\n", "a", "b and bbar must be" },
+                { "method a = nystrom(b = [1], c = [0], bbar = [1])\n", "a", "without A" },
+                { "method a = nystrom(b = [1], c = [0], d = [1])\n", "a", "nystrom has no 'd'" },
                 { "method a = composition [[1]]\n", "a", "list of numbers" },
                 { "method a = composition [q]\n", "a", "constant" },
                 { "method a = composition [1/0]\n", "a", "division" },
