@@ -6,7 +6,7 @@
 
 #include "file.h"
 #include "format.h"
-#include "number.h"
+#include "core/number.h"
 
 enum { BUFFER = 1 << 18 };
 

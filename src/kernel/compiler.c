@@ -4,6 +4,7 @@
 #include "compiler.h"
 #include "loaded.h"
 #include "regular.h"
+#include "core/number.h"
 #include "stepper/stepper.h"
 
 #include <ctype.h>
@@ -42,8 +43,9 @@ const char *lbr_compiler_name(void)
 double lbr_compiler_seconds(double usual)
 {
     const char *text = getenv("LIBRATION_CC_SECONDS");
-    double s = text ? atof(text) : 0;
+    double s = 0;
 
+    if (text) lbr_number_read(text, text + strlen(text), &s);
     return s > 0 && s < DAY ? s : usual;
 }
 

@@ -1,5 +1,6 @@
 /* problem.c - models from C: opened, changed, asked (libration/model.h). SPDX-License-Identifier: BSD-3-Clause */
 #include "problem.h"
+#include "core/number.h"
 #include "model/section.h"
 
 #include <math.h>
@@ -149,16 +150,14 @@ lbr_status lbr_problem_set(lbr_problem *p, const char *name, const char *value)
 
 lbr_status lbr_problem_set_number(lbr_problem *p, const char *name, double value)
 {
-    char text[40];
+    char text[LBR_NUMBER + 1] = "";
 
     if (p && name && !isfinite(value)) {
         if (p->good) snprintf(p->message, sizeof p->message, "%.60s = %g: a value must be finite", name, value);
         p->source.nmistakes = p->good ? 0 : p->source.nmistakes;
         return LBR_EARG;
     }
-    snprintf(text, sizeof text, "%.17g", value);
-    for (char *c = text; *c; c++)
-        if (!strchr("0123456789+-e", *c)) *c = '.'; /* a locale may write something else */
+    lbr_number_write(text, value);
     return lbr_problem_set(p, name, text);
 }
 
