@@ -252,7 +252,6 @@ lbr_status lbr_prolong(const lbr_system **prolonged, const lbr_system *system, i
 
     if (!prolonged) return LBR_EARG;
     *prolonged = NULL;
-    if (!system) return LBR_EARG;
     if (!(p = lbr_mem_alloc(sizeof *p))) return LBR_ENOMEM;
     memset(p, 0, sizeof *p);
     *prolonged = &p->s;

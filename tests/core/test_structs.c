@@ -97,12 +97,40 @@ static void tangents(void)
     static const int64_t far[] = { 0, 2000 }, zero = 0;
     lbr_constraints c = { .size = sizeof c, .m = INT64_MAX / 2, .g = rod_g, .G = rod_G };
     size_t *alone = malloc(sizeof *alone);
+    const lbr_system *p;
 
     prolong("more constraints than fit", &c, "more constraints");
     c.m = 1, c.nnz = 1, c.row = far, c.col = &zero, prolong("a pattern beyond its end", &c, "end at nnz = 1");
     c.nnz = -1, prolong("a pattern of fewer than none", &c, "nnz = -1");
     if (alone) *alone = sizeof *alone, prolong("constraints that are a size alone", (lbr_constraints *)alone, "lack");
     free(alone);
+    ok(lbr_prolong(&p, NULL, 1) == LBR_EARG && says(lbr_prolong_message(p), "system is missing"),
+       "tangents: of nothing");
+    lbr_prolong_free(p);
+}
+
+static int two_sides(double t, const double *y, double *g, void *ctx)
+{
+    return (void)t, (void)ctx, *g = y[0] > 0 ? INFINITY : -INFINITY, 0;
+}
+
+static void sections(void)
+{
+    struct {
+        lbr_section is;
+        double more;
+    } newer = { { sizeof newer, "s", two_sides, NULL, NULL, NULL }, 1 };
+    double y[4] = { 0.1, 0, -0.3, 0 };
+    lbr_plan *p = NULL;
+
+    ok(!lbr_plan_create(&p, "stormer-verlet", &henon, NULL) && !lbr_start(p, 0, 0.1, y), "sections");
+    ok(lbr_run_until(p, &newer.is, 10, NULL, NULL) == LBR_EARG && says(lbr_plan_message(p), "the section|newer"),
+       "one with news is refused");
+    newer.is.size = SIZE_MAX;
+    ok(lbr_run_until(p, &newer.is, 10, NULL, NULL) == LBR_EARG && says(lbr_plan_message(p), "size"), "nor of any size");
+    newer.is.size = sizeof newer.is;
+    ok(lbr_run_until(p, &newer.is, 10, NULL, NULL) == LBR_OK, "a jump between infinities is no crossing");
+    lbr_plan_free(p);
 }
 
 /* --- counts that are too large, lists that are too short, bodies in one place ------------------------------------ */
@@ -238,6 +266,6 @@ static void other_headers(void)
 int main(void)
 {
     henon = henon_heiles().system, henon.parts = NULL;
-    patterns(), manifold_patterns(), tangents(), lists(), bodies(), other_headers();
+    patterns(), manifold_patterns(), tangents(), sections(), lists(), bodies(), other_headers();
     return tap_done();
 }
