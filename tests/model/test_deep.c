@@ -90,5 +90,7 @@ int main(void)
           chain(TWO "let b0 = norm(q)\n", 60, "let b# = b@ + b@/4\n", "H = sq(p)/2 + b%d\n"), "stormer-verlet", 0);
     loads("an implicit method", chain(ONE "H = p^2/2*(1 + q^2)", 2000, " + cos(#*q)", "\n"), "gauss:2", 0);
     loads("a field", chain("state x\nstart x = 1\nx' = -x", 4000, " - sin(#*x)/#", "\n"), "gauss:2", 0);
+    loads("16000 sections", chain(ONE "H = p^2/2 + q^2\n", 16000, "section s#: q = #/1000, p > 0\n", "let n = %d\n"),
+          "stormer-verlet", 1);
     return tap_done();
 }
