@@ -127,7 +127,8 @@ static void name_in_block(const lbr_block *b, int64_t i, char *text, size_t size
 const char *lbr_system_component(const lbr_system *s, int64_t i, char *text, size_t size)
 {
     if (!text || !size) return "";
-    if (!s || i < 0 || i >= s->dim) return lbr_component_name(text, size, "y", 1, &(int64_t){ i + 1 }), text;
+    if (!s || i < 0 || i >= s->dim)
+        return lbr_component_name(text, size, "y", 1, &(int64_t){ i < INT64_MAX ? i + 1 : i }), text;
     if (s->blocks && s->nblocks > 0) {
         for (int64_t k = 0; k < s->nblocks; k++) {
             const lbr_block *b = element(s->blocks, k);
@@ -287,10 +288,11 @@ static lbr_status check_blocks(const lbr_system *s, lbr_message *m)
                     (long long)k + 1, (long long)b->shape[i], (long long)s->dim);
         if ((status = lbr_known(b, sizeof *b, "a block of the system", m))) return status;
         total += lbr_block_length(b);
+        if (total > s->dim) break;
     }
     if (total != s->dim)
-        return lbr_fail(m, LBR_EARG, "the blocks of the system have %lld components, but dim is %lld", (long long)total,
-                        (long long)s->dim);
+        return lbr_fail(m, LBR_EARG, "the blocks of the system have %lld components%s, but dim is %lld",
+                        (long long)total, total > s->dim ? " or more" : "", (long long)s->dim);
     return LBR_OK;
 }
 
@@ -307,8 +309,8 @@ static lbr_status check_parts(const lbr_bound *b, lbr_message *m)
     const lbr_parts *p = b->s.parts;
     lbr_status status;
 
-    if (p->count < 1 || !p->part || p->clock < 0 || p->clock >= p->count)
-        return lbr_fail(m, LBR_EARG, "the parts of the system have no sensible count or clock");
+    if (!HAS_MEMBER(p, clock) || p->count < 1 || !p->part || p->clock < 0 || p->clock >= p->count)
+        return lbr_fail(m, LBR_EARG, "the parts of the system have no proper size, or no sensible count or clock");
     for (int64_t i = 0; i < p->count; i++)
         if (!HAS_MEMBER(lbr_bound_part(b, i), increment) || lbr_bound_part(b, i)->size != p->part->size)
             return lbr_fail(m, LBR_EARG, "part %lld of the system has no proper size", (long long)i + 1);
@@ -324,13 +326,15 @@ static lbr_status check_quantities(const lbr_invariants *all, const char *member
     lbr_status status;
 
     if (!all) return LBR_OK;
+    if (!HAS_MEMBER(all, item)) return lbr_fail(m, LBR_EARG, "the list of the system's %s has no proper size", member);
     if (all->count < 0)
         return lbr_fail(m, LBR_EARG, "the count of the system's %s is %lld; it must be 0 or more", member,
                         (long long)all->count);
     for (int64_t i = 0; i < all->count; i++) {
         const lbr_invariant *x = all->item ? element(all->item, i) : NULL;
 
-        if (!x || !HAS_MEMBER(all->item, value) || x->size != all->item->size || !x->value || x->len < 1)
+        if (!x || !HAS_MEMBER(all->item, value) || x->size != all->item->size || !x->value || x->len < 1 ||
+            x->len > MOST)
             return lbr_fail(m, LBR_EARG, "%s %lld of the system has no function, no length or no proper size", what,
                             (long long)i + 1);
         if ((status = lbr_known(x, sizeof *x, what, m))) return status;

@@ -2,6 +2,7 @@
 #include "prolong.h"
 #include "difference.h"
 #include "largest.h"
+#include "pattern.h"
 
 #include <math.h>
 #include <string.h>
@@ -202,19 +203,25 @@ static lbr_status checked(lbr_prolonged *p, int64_t k)
 {
     const lbr_bound *b = &p->base;
     const lbr_constraints *c = b->s.constraints;
-    int64_t elements = c ? c->row ? c->nnz : c->m * b->s.nq : 0;
+    int64_t elements;
 
     if (k < 1 || k > 1000)
         return lbr_fail(&p->why, LBR_EARG, "a system is prolonged by 1 to 1000 tangents, not by %lld", (long long)k);
     if (!b->field) return lbr_fail(&p->why, LBR_EUNFIT, "the system gives no rates that could be prolonged");
+    if (c && (c->size < offsetof(lbr_constraints, g2) || c->m < 1 || !c->g || !c->G))
+        return lbr_fail(&p->why, LBR_EARG, "the constraints of the system lack their number, g or G");
+    if (c && c->m > b->s.nq)
+        return lbr_fail(&p->why, LBR_EARG, "there are more constraints (%lld) than coordinates (%lld)", (long long)c->m,
+                        (long long)b->s.nq);
+    elements = !c ? 0 : c->row ? c->nnz : c->m * b->s.nq; /* neither is more than a state may have */
     if (LEAST * b->s.dim > ROOM || elements > ROOM || (c && c->m > ROOM / 4))
         return lbr_fail(
             &p->why, LBR_EUNFIT,
             "systems of more than %d components, or with more than %d derivatives of constraints, are not prolonged",
             ROOM / LEAST, ROOM);
-    if (c && (c->m < 1 || !c->g || !c->G))
-        return lbr_fail(&p->why, LBR_EARG, "the constraints of the system lack their number, g or G");
-    return LBR_OK;
+    return c && c->row ? lbr_pattern_check(&(lbr_pattern){ c->m, b->s.nq, c->nnz, c->row, c->col }, "the constraints'",
+                                           "positions", &p->why)
+                       : LBR_OK;
 }
 
 /* Blocks of the system, or those that stand for none. *half: how many are of positions, all if there are none such; -1:
@@ -291,7 +298,6 @@ lbr_status lbr_prolong(const lbr_system **prolonged, const lbr_system *system, i
 
     if (!prolonged) return LBR_EARG;
     *prolonged = NULL;
-    if (!system) return LBR_EARG;
     if (!(p = lbr_mem_alloc(sizeof *p))) return LBR_ENOMEM;
     memset(p, 0, sizeof *p);
     *prolonged = &p->s;

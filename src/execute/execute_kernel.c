@@ -180,40 +180,43 @@ static int both(lbr_exec *e, trial *plain, trial *native, int64_t n)
     return same(e, plain, native);
 }
 
-/* Whether the first steps from e->state have the same bits under the new plan as under one without kernels; -1: there
- * was no memory. */
+/* What comes of a comparison. Where no step could be made nothing was compared, which is no agreement. */
+enum { AGREES, DIFFERS, NO_STEP, NO_MEMORY };
+
+/* Whether the first steps from e->state have the same bits under the new plan as under one without kernels. */
 static int agrees(lbr_exec *e, lbr_plan *plan, lbr_plan *plain)
 {
     trial a = { 0 }, b = { 0 };
     int64_t left = e->job->steps - lbr_state_count(e->state), n = left < COMPARED ? left : COMPARED;
     double began = lbr_seconds();
-    int good = -1;
+    int found = NO_MEMORY;
 
     if (!open_trial(e, &a, plain) && !open_trial(e, &b, plan)) {
-        good = both(e, &a, &b, 1);
-        if (good && !a.status && n > 1 && lbr_seconds() < began + enough) good = both(e, &a, &b, n - 1);
+        found = both(e, &a, &b, 1) ? AGREES : DIFFERS;
+        if (found == AGREES && lbr_state_count(a.state) == lbr_state_count(e->state)) found = NO_STEP;
+        if (found == AGREES && !a.status && n > 1 && lbr_seconds() < began + enough)
+            found = both(e, &a, &b, n - 1) ? AGREES : DIFFERS;
     }
     close_trial(&a), close_trial(&b);
-    return good;
+    return found;
 }
 
-/* Compares with the run's own plan, or with another one if that is fused, and remembers what came of it. 0: it is good.
- */
+/* Compares with the run's own plan, or with another one if that is fused, and remembers what came of it. */
 static int compare(lbr_exec *e, lbr_plan *plan)
 {
     const lbr_job *job = e->job;
     lbr_plan *plain = NULL;
     lbr_system without = e->sys;
-    int good = -1;
+    int found = NO_MEMORY;
 
     without.size = sizeof without, without.inside = NULL;
-    if (!fused(e->plan) && plan != e->plan) good = agrees(e, plan, e->plan);
-    else if (!lbr_plan_create(&plain, job->method, &without, &job->options)) good = agrees(e, plan, plain);
+    if (!fused(e->plan) && plan != e->plan) found = agrees(e, plan, e->plan);
+    else if (!lbr_plan_create(&plain, job->method, &without, &job->options)) found = agrees(e, plan, plain);
     lbr_plan_free(plain);
-    if (good >= 0) job->native->judge(job->native_ctx, good);
-    if (!good) e->kernel.report.functions = 0; /* they are forgotten */
+    if (found <= DIFFERS) job->native->judge(job->native_ctx, found == AGREES);
+    if (found == DIFFERS) e->kernel.report.functions = 0; /* they are forgotten */
     e->kernel.report.untried = 0;
-    return good < 0 ? LBR_ENOMEM : !good;
+    return found;
 }
 
 /* --- taking over ------------------------------------------------------------------------------------------------- */
@@ -248,11 +251,27 @@ static void refused(lbr_exec *e)
                     lbr_compiler_name(), e->job->native->interpret ? "the interpreter" : "the system's functions");
 }
 
+/* What was loaded has not been compared: nobody uses it. */
+static void unused(lbr_exec *e) { e->kernel.report.pending = 0, e->kernel.report.functions = 0, interpret(e, 1); }
+
+/* The first step fails without a kernel, so that nothing can be said of one. */
+static int uncompared(lbr_exec *e)
+{
+    lbr_system plain = e->sys;
+    lbr_plan *plan;
+
+    unused(e);
+    if (!fused(e->plan)) return 0;
+    plain.size = sizeof plain, plain.inside = NULL;
+    if (!lbr_plan_create(&plan, e->job->method, &plain, &e->job->options)) return move(e, plan);
+    lbr_plan_free(plan);
+    return lbr_exec_no_memory(e);
+}
+
 /* A second plan and its state take memory that there may not be: then the run goes on as it is. */
 static int without(lbr_exec *e)
 {
-    e->kernel.report.pending = 0;
-    interpret(e, 1); /* what was loaded has not been compared */
+    unused(e);
     lbr_result_note(e->result, "there is not enough memory for a kernel: the run goes on without");
     return fused(e->plan) ? lbr_exec_no_memory(e) : 0;
 }
@@ -262,13 +281,13 @@ static int without(lbr_exec *e)
 static int change(lbr_exec *e, int how)
 {
     lbr_plan *plan;
-    int bad;
+    int found;
 
     for (;;) {
         if (make(e, how, &plan)) return lbr_plan_free(plan), without(e);
-        if (!e->kernel.report.untried || !(bad = compare(e, plan))) break;
+        if (!e->kernel.report.untried || (found = compare(e, plan)) == AGREES) break;
         lbr_plan_free(plan);
-        if (bad == LBR_ENOMEM) return without(e);
+        if (found != DIFFERS) return found == NO_STEP ? uncompared(e) : without(e);
         refused(e);
     }
     if (fused(plan) || fused(e->plan)) return move(e, plan);
@@ -280,14 +299,14 @@ static int change(lbr_exec *e, int how)
 int lbr_exec_kernel_first(lbr_exec *e)
 {
     const lbr_job *job = e->job;
-    int code = 0, bad = 0;
+    int code = 0, found = AGREES;
 
     if (!job->native || job->options.compile == LBR_NATIVE_NO || lbr_state_count(e->state) >= job->steps) return 0;
     if (e->kernel.report.untried || (e->result->kernel_from >= 0 && job->steps - lbr_state_count(e->state) >= MANY))
-        bad = compare(e, e->plan);
+        found = compare(e, e->plan);
     interpret(e, 0);
-    if (bad == LBR_ENOMEM) return without(e);
-    if (bad) refused(e), code = change(e, LBR_COMPILE_LOOK);
+    if (found > DIFFERS) return found == NO_STEP ? uncompared(e) : without(e);
+    if (found == DIFFERS) refused(e), code = change(e, LBR_COMPILE_LOOK);
     if (!code && e->kernel.report.pending && job->options.compile == LBR_NATIVE_WAIT)
         code = change(e, LBR_COMPILE_WAIT);
     return code;

@@ -6,8 +6,8 @@
 
 #include "file.h"
 #include "format.h"
-#include "number.h"
 #include "core/growing_text.h"
+#include "core/number.h"
 
 enum { BUFFER = 1 << 18, MANY = 1000 };
 

@@ -56,6 +56,14 @@ static int make_folders(char *path)
     }
 }
 
+/* The cache would be in a home folder that is not there: it is not ours to make. */
+static int homeless(void)
+{
+    struct stat s;
+
+    return !set("LIBRATION_CACHE", 0) && !set("XDG_CACHE_HOME", 1) && stat(set("HOME", 1), &s);
+}
+
 static const char *fault(int fd, const char *path)
 {
     int why = errno;
@@ -83,12 +91,16 @@ lbr_status lbr_cache_open(int make, int *folder, lbr_message *m)
     *folder = -1;
     lbr_cache_path(path, sizeof path);
     if (!*path)
-        return lbr_fail(
-            m, LBR_EIO,
-            "compiled kernels are not kept: neither LIBRATION_CACHE nor XDG_CACHE_HOME nor HOME names a folder");
+        return lbr_fail(m, LBR_EIO, "compiled kernels are not kept: %s",
+                        set("LIBRATION_CACHE", 0) || set("XDG_CACHE_HOME", 1) || set("HOME", 1)
+                            ? "the name of their folder is too long"
+                            : "neither LIBRATION_CACHE nor XDG_CACHE_HOME nor HOME names a folder");
     fd = open_folder(path);
     if (fd < 0 && errno == ENOENT) {
         if (!make) return LBR_OK;
+        if (homeless())
+            return lbr_fail(m, LBR_EIO, "compiled kernels are not kept: the home folder '%.250s' is not there",
+                            getenv("HOME"));
         if (!make_folders(path)) fd = open_folder(path);
     }
     if ((why = fault(fd, path))) {

@@ -4,6 +4,7 @@
 #include "compiler.h"
 #include "loaded.h"
 #include "regular.h"
+#include "core/number.h"
 #include "stepper/stepper.h"
 
 #include <ctype.h>
@@ -42,8 +43,9 @@ const char *lbr_compiler_name(void)
 double lbr_compiler_seconds(double usual)
 {
     const char *text = getenv("LIBRATION_CC_SECONDS");
-    double s = text ? atof(text) : 0;
+    double s = 0;
 
+    if (text) lbr_number_read(text, text + strlen(text), &s);
     return s > 0 && s < DAY ? s : usual;
 }
 
@@ -125,6 +127,22 @@ void lbr_compiler_digest(const lbr_compiler *c, lbr_digester *d)
 
 /* The line of what it said that says most: the first one with an error in it, otherwise the first one. That the linker
  * has failed (collect2) says nothing. */
+/* The length of the character of UTF-8 at c that shows something; 0: it steers a terminal, or is none. */
+static int shown(const unsigned char *c)
+{
+    int n = *c < 0x80 ? 1 : *c < 0xc2 ? 0 : *c < 0xe0 ? 2 : *c < 0xf0 ? 3 : *c < 0xf5 ? 4 : 0;
+
+    for (int i = 1; i < n; i++)
+        if ((c[i] & 0xc0) != 0x80) return 0;
+    return *c < ' ' || *c == 0x7f || (*c == 0xc2 && c[1] < 0xa0) ? 0 : n;
+}
+
+static void tame(char *line)
+{
+    for (int n; *line; line += n)
+        if (!(n = shown((unsigned char *)line))) *line = ' ', n = 1;
+}
+
 static void listen(const char *log, char *line, size_t size)
 {
     char said[MOST_SAID];
@@ -141,8 +159,7 @@ static void listen(const char *log, char *line, size_t size)
     if (n >= size) n = size - 1;
     while (n && ((unsigned char)start[n] & 0xc0) == 0x80) n--; /* a character of UTF-8 is not cut */
     memcpy(line, start, n), line[n] = 0;
-    for (char *c = line; *c; c++)
-        if ((unsigned char)*c < ' ') *c = ' ';
+    tame(line);
 }
 
 static lbr_status failed(const lbr_compiler *c, int why, const char *log, lbr_message *m)

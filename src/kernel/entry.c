@@ -7,6 +7,7 @@
 #include "cache.h"
 #include "folder.h"
 #include "object.h"
+#include "core/number.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -187,14 +188,16 @@ static void late_name(const lbr_digest *key, char name[LBR_ENTRY_NAME])
 
 void lbr_entry_keep_late(int folder, const lbr_digest *key, double seconds)
 {
-    char name[LBR_ENTRY_NAME], text[40];
+    char name[LBR_ENTRY_NAME], text[LBR_NUMBER + 1];
+    size_t n = lbr_number_write(text, seconds);
     int fd;
 
     late_name(key, name);
     unlinkat(folder, name, 0);
     fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return;
-    if (put(fd, text, (size_t)snprintf(text, sizeof text, "%.17g\n", seconds))) unlinkat(folder, name, 0);
+    text[n++] = '\n';
+    if (put(fd, text, n)) unlinkat(folder, name, 0);
     close(fd);
 }
 
@@ -212,7 +215,6 @@ double lbr_entry_late(int folder, const lbr_digest *key)
             ? 0
             : get(fd, text, sizeof text - 1);
     if (fd >= 0) close(fd);
-    text[n > 0 ? n : 0] = 0;
-    seconds = atof(text);
+    lbr_number_read(text, text + (n > 0 ? n : 0), &seconds);
     return seconds > 0 && seconds < LBR_ENTRY_FORGOTTEN ? seconds : 0;
 }

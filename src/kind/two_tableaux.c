@@ -3,11 +3,23 @@
 #include "shared.h"
 #include "stepper/prk.h"
 
+#include <stdio.h>
+
 static lbr_status no_memory(lbr_message *m) { return lbr_fail(m, LBR_ENOMEM, "out of memory while certifying"); }
+
+enum { SHOWN = 80 };
+
+/* gauss:2 as it is written. */
+static const char *spelt(const lbr_expr *e, char text[SHOWN])
+{
+    snprintf(text, SHOWN, e->k < 0 ? "%.60s" : "%.60s:%d", e->name, e->k);
+    return text;
+}
 
 lbr_status lbr_flatten_two_tableaux(lbr_flattening *c, lbr_expr *e, lbr_base *base)
 {
     lbr_tableau **to[] = { &base->tableau, &base->second };
+    char name[2][SHOWN];
 
     for (int i = 0; i < 2; i++) {
         lbr_status status = e->arg[i]->key ? lbr_flatten_misused(c, e)
@@ -17,7 +29,8 @@ lbr_status lbr_flatten_two_tableaux(lbr_flattening *c, lbr_expr *e, lbr_base *ba
     }
     if (base->tableau->s == base->second->s) return LBR_OK;
     return lbr_fail(c->m, LBR_EMETHOD, "'%s' joins the stages of two tableaux, but '%s' has %lld and '%s' %lld of them",
-                    e->name, e->arg[0]->name, (long long)base->tableau->s, e->arg[1]->name, (long long)base->second->s);
+                    e->name, spelt(e->arg[0], name[0]), (long long)base->tableau->s, spelt(e->arg[1], name[1]),
+                    (long long)base->second->s);
 }
 
 int lbr_tableaux_self_adjoint(const lbr_base *b, lbr_arena *arena)

@@ -93,6 +93,8 @@ typedef struct lbr_model {
     int reverse; /* the reversed state, a made array, or -1 */
     const lbr_line **section;
     int nsections;
+    int32_t *section_slot; /* sections by their names (section.c) */
+    int64_t section_slots;
     const lbr_line **method;
     int nmethods; /* method statements */
     const lbr_change *change;

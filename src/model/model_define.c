@@ -1,6 +1,7 @@
 /* model_define.c - the equations and the quantities of a model. SPDX-License-Identifier: BSD-3-Clause */
 #include "model.h"
 #include "graph/derive.h"
+#include "section.h"
 #include "structure.h"
 
 #include <string.h>
@@ -325,19 +326,17 @@ static void define_named(lbr_model *m, const lbr_item *item, lbr_symbol_kind kin
 static void define_section(lbr_model *m, const lbr_line *line)
 {
     const lbr_statement *st = line->statement;
-    const lbr_line **s;
     unsigned before;
 
-    for (int k = 0; k < m->nsections; k++)
-        if (!strcmp(m->section[k]->statement->text, st->text)) {
-            lbr_lower_fail(&m->lo, st->place, "there is a section '%.60s' already", st->text);
-            return;
-        }
+    if (lbr_model_section(m, st->text) >= 0) {
+        lbr_lower_fail(&m->lo, st->place, "there is a section '%.60s' already", st->text);
+        return;
+    }
     before = lbr_lower_allow(&m->lo, LBR_WHERE_RATE);
     lbr_lower_condition(&m->lo, st->value);
     for (int k = 0; k < st->nmore && !m->lo.at.failed; k++) lbr_lower_condition(&m->lo, st->more[k]);
     lbr_lower_allow(&m->lo, before);
-    if (!m->lo.at.failed && (s = lbr_model_push(m, &m->section, &m->nsections, sizeof *s))) *s = line;
+    if (!m->lo.at.failed) lbr_model_section_add(m, line);
 }
 
 static void define_method(lbr_model *m, const lbr_line *line)

@@ -6,11 +6,35 @@
 
 #include <string.h>
 
-int lbr_model_section(const lbr_model *m, const char *name)
+/* Where the table of names has a section, as 1 more than its number, or 0 where one of this name would be. A power of
+ * two of slots, half of which are free. */
+static int32_t *slot(const lbr_model *m, const char *name)
 {
-    for (int k = 0; k < m->nsections; k++)
-        if (!strcmp(m->section[k]->statement->text, name)) return k;
-    return -1;
+    uint64_t mask = (uint64_t)m->section_slots - 1, i = lbr_hash(LBR_HASH, name, strlen(name)) & mask;
+
+    while (m->section_slot[i] && strcmp(m->section[m->section_slot[i] - 1]->statement->text, name)) i = (i + 1) & mask;
+    return m->section_slot + i;
+}
+
+int lbr_model_section(const lbr_model *m, const char *name) { return m->section_slots ? *slot(m, name) - 1 : -1; }
+
+void lbr_model_section_add(lbr_model *m, const lbr_line *line)
+{
+    const lbr_line **s;
+
+    if (2 * (m->nsections + 1) > m->section_slots) {
+        int64_t n = m->section_slots ? 2 * m->section_slots : 16;
+        int32_t *more = lbr_arena_alloc(&m->arena, n, sizeof *more);
+
+        if (!more) {
+            lbr_lower_no_memory(&m->lo);
+            return;
+        }
+        m->section_slot = more, m->section_slots = n;
+        for (int k = 0; k < m->nsections; k++) *slot(m, m->section[k]->statement->text) = k + 1;
+    }
+    if (!(s = lbr_model_push(m, &m->section, &m->nsections, sizeof *s))) return;
+    *s = line, *slot(m, line->statement->text) = m->nsections;
 }
 
 const char *lbr_model_section_near(const lbr_model *m, const char *name)

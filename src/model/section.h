@@ -15,6 +15,8 @@ typedef struct lbr_section_code {
 
 /* The number of a section, -1: there is none of this name; the name nearest to it, or NULL. */
 int lbr_model_section(const lbr_model *m, const char *name);
+/* One more, of a name that none has; where memory is gone the reader says so. */
+void lbr_model_section_add(lbr_model *m, const lbr_line *line);
 const char *lbr_model_section_near(const lbr_model *m, const char *name);
 /* After lbr_model_system: section k, its functions made when it is asked for first; they live as long as the system's.
  * A rate is the component of the field. NULL: the message says why. */

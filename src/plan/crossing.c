@@ -91,7 +91,7 @@ static lbr_status locate(const lbr_section *s, lbr_stride *step, spot a, spot b,
         a = x;
         part = next_part(a, b, c);
     }
-    if (found->g != 0 && fmax(fabs(a.g), fabs(b.g)) > most / 2) found->tau = NAN;
+    if (found->g != 0 && fmax(fabs(a.g), fabs(b.g)) >= most / 2) found->tau = NAN; /* both may be infinite */
     return LBR_OK;
 }
 

@@ -51,8 +51,7 @@ static lbr_status joined(context *c, const whole *w, lbr_steps *out)
 
 lbr_status lbr_flatten_over(context *c, const lbr_numbers *x, lbr_steps map, lbr_steps *out)
 {
-    int too_many = map.n > 0 && x->s > MOST_STEPS / map.n;
-    lbr_status status = new_steps(c, too_many ? INT64_MAX : x->s * map.n, out);
+    lbr_status status = new_steps(c, x->s * map.n, out); /* a list that is in memory, and at most MOST_STEPS */
 
     for (int64_t k = 0; k < x->s && !status; k++) append(out, map, x->adjoint[k], x->b[k]);
     return status;

@@ -19,7 +19,7 @@ lbr_status lbr_divide_time(double time, double *h, int64_t *n)
 {
     double x = h && isfinite(*h) && *h != 0 && isfinite(time) ? ceil(lbr_steps_through(time, *h)) : NAN;
 
-    if (isnan(x) || !n || (time != 0 && (time < 0) != (*h < 0))) return LBR_EARG;
+    if (!(x < MOST_STEPS) || !n || (time != 0 && (time < 0) != (*h < 0))) return LBR_EARG;
     *n = time != 0 && x < 1 ? 1 : (int64_t)x;
     if (*n) *h = time / (double)*n;
     return LBR_OK;
@@ -85,6 +85,11 @@ static int look(const lbr_view *view, void *ctx)
     return 0;
 }
 
+static lbr_status no_memory(lbr_state *s)
+{
+    return lbr_fail(&s->work.message, LBR_ENOMEM, "out of memory for a section");
+}
+
 static lbr_status begin(lbr_state *s, quest *q)
 {
     lbr_status status = lbr_state_read(s, &q->step.t, q->step.y);
@@ -95,7 +100,7 @@ static lbr_status begin(lbr_state *s, quest *q)
         return lbr_fail(&s->work.message, status, "the surface of section '%.60s' %s at t = %.17g",
                         q->section->name ? q->section->name : "", lbr_section_text(status), q->step.t);
     q->crossing.side = (q->crossing.g > 0) - (q->crossing.g < 0);
-    return lbr_state_create(&q->step.map, s->plan);
+    return lbr_state_create(&q->step.map, s->plan) ? no_memory(s) : LBR_OK;
 }
 
 /* The last step has ended exactly on the surface, and the next call would begin there: this is where it is crossed. */
@@ -121,9 +126,10 @@ lbr_status lbr_state_until(lbr_state *s, const lbr_section *section, int64_t mos
     if (!s) return LBR_EARG;
     if (!section || section->size < offsetof(lbr_section, holds_ctx) + sizeof section->holds_ctx || !section->surface)
         return lbr_fail(&s->work.message, LBR_EARG, "there is no section: it has no function or its size is not set");
+    if ((status = lbr_known(section, sizeof *section, "the section", &s->work.message))) return status;
     own = *section, q.section = &own;
     q.step.dim = dim;
-    if (!(q.step.y = lbr_mem_alloc(3 * (size_t)dim * sizeof *q.step.y))) return LBR_ENOMEM;
+    if (!(q.step.y = lbr_mem_alloc(3 * (size_t)dim * sizeof *q.step.y))) return no_memory(s);
     q.step.image = q.step.y + dim, q.step.best = q.step.image + dim;
     if (!(status = begin(s, &q))) status = lbr_state_run(s, most, 1, look, &q);
     if (!status && q.crossing.g == 0 && q.crossing.side) status = arrived(&q);

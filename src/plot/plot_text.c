@@ -1,7 +1,7 @@
 /* plot_text.c - numbers in text, and foreign text made harmless for gnuplot. SPDX-License-Identifier: BSD-3-Clause */
 #include "plot_parts.h"
 
-#include "io/number.h"
+#include "core/number.h"
 
 void lbr_ink_number(lbr_text *ink, double x)
 {

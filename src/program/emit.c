@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { STACK = 16384, INLINED = 600 }; /* numbers of local arrays; instructions of what is always written in place */
@@ -52,7 +53,7 @@ const char *lbr_emit_number(lbr_emitter *e, int32_t v)
     } else if (x->kind != LBR_VREG_CONST)
         snprintf(text, sizeof *e->text, e->kept[v] == LBR_KEPT_REAL ? "R[%d]" : e->kept[v] ? "N[%d]" : "r%d", (int)v);
     else if (x->value == 0 || fabs(x->value) == 1)
-        snprintf(text, sizeof *e->text, signbit(x->value) ? "(%.1f)" : "%.1f", x->value);
+        snprintf(text, sizeof *e->text, signbit(x->value) ? "(-%d.0)" : "%d.0", abs((int)x->value));
     else {
         if (!e->constant[v]) e->constant[v] = 1 + (int32_t)keep(e->unit, &x->value, 1);
         snprintf(text, sizeof *e->text, "K[%d]", (int)e->constant[v] - 1);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "experiment.h"
 #include "core/growing_text.h"
+#include "core/number.h"
 #include "plan/flatten.h"
 
 #include <math.h>
@@ -25,9 +26,9 @@ static void put(writing *w, const char *s)
 
 static void put_number(writing *w, double v)
 {
-    char text[40];
+    char text[LBR_NUMBER + 1] = "";
 
-    snprintf(text, sizeof text, v == rint(v) && fabs(v) < 1e15 ? "%.0f" : "%.17g", v);
+    lbr_number_write(text, v == 0 ? 0 : v);
     put(w, text);
 }
 
@@ -169,6 +170,14 @@ static const char *digits(lbr_experiment *x, const lbr_node *list, int64_t k, in
                : NULL;
 }
 
+static const char *number_text(lbr_experiment *x, double v)
+{
+    char text[LBR_NUMBER + 1] = "";
+
+    lbr_number_write(text, v);
+    return lbr_arena_text(&x->arena, text);
+}
+
 static int list_of(lbr_experiment *x, lbr_model *m, const lbr_item *item, lbr_list *list, int rank)
 {
     lbr_shape shape;
@@ -185,7 +194,7 @@ static int list_of(lbr_experiment *x, lbr_model *m, const lbr_item *item, lbr_li
     if (!(text = lbr_arena_alloc(&x->arena, n + 1, sizeof *text))) return lbr_experiment_no_memory(x);
     for (int64_t k = 0; k < n; k++) {
         if (item->value->kind == LBR_NODE_LIST) text[k] = digits(x, item->value, k, rank == 2 ? shape.n[1] : 0);
-        if (!text[k] && !(text[k] = lbr_arena_format(&x->arena, "%.17g", data[k]))) return lbr_experiment_no_memory(x);
+        if (!text[k] && !(text[k] = number_text(x, data[k]))) return lbr_experiment_no_memory(x);
     }
     *list = (lbr_list){ n, text };
     return 1;
@@ -237,8 +246,7 @@ static int alternation(lbr_experiment *x, lbr_model *m, const lbr_statement *st,
     if (!m->nparts) text[k++] = "0"; /* over symplectic Euler, the kick comes first: begin with the adjoint */
     for (int64_t i = 0; i < n; i++) {
         c = (i % 2 ? b[i / 2] : a[i / 2]) - c;
-        if (!(text[k++] = lbr_arena_format(&x->arena, "%.17g", i == n - 1 && fabs(c) < 1e-14 ? 0 : c)))
-            return lbr_experiment_no_memory(x);
+        if (!(text[k++] = number_text(x, i == n - 1 && fabs(c) < 1e-14 ? 0 : c))) return lbr_experiment_no_memory(x);
     }
     row->b = (lbr_list){ k, text };
     return 1;

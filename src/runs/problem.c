@@ -1,5 +1,6 @@
 /* problem.c - models from C: opened, changed, asked (libration/model.h). SPDX-License-Identifier: BSD-3-Clause */
 #include "problem.h"
+#include "core/number.h"
 #include "model/section.h"
 
 #include <math.h>
@@ -34,7 +35,9 @@ static lbr_status read(lbr_problem *p)
     if (status) return fail(p, status, p->x.message);
     for (int k = 0; p->run && k < p->x.nruns; k++)
         if (p->x.run[k].label && !strcmp(p->x.run[k].label, p->run)) p->chosen = k;
-    return LBR_OK;
+    if (!p->run || p->chosen >= 0) return LBR_OK;
+    snprintf(p->message, sizeof p->message, "run '%.60s', which was chosen, would not be there any more", p->run);
+    return LBR_EARG;
 }
 
 /* What is asked for from C: whatever the file says, which need not be all that a run needs. */
@@ -133,12 +136,21 @@ static lbr_status again(lbr_problem *p, const lbr_pair *set, int nsets)
     return status;
 }
 
+/* What is not given; a problem that never was one keeps the sentence that says why. */
+static lbr_status unnamed(lbr_problem *p, const char *what)
+{
+    if (!p->good) return LBR_EARG;
+    p->source.nmistakes = 0;
+    return snprintf(p->message, sizeof p->message, "something is to be set, and there is no %s", what), LBR_EARG;
+}
+
 lbr_status lbr_problem_set(lbr_problem *p, const char *name, const char *value)
 {
     lbr_pair *set;
     int n = 0;
 
-    if (!p || !name || !value) return LBR_EARG;
+    if (!p) return LBR_EARG;
+    if (!name || !value) return unnamed(p, name ? "value" : "name");
     if (!(set = lbr_arena_alloc(&p->arena, p->nsets + 1, sizeof *set))) return no_memory(p);
     for (int k = 0; k < p->nsets; k++)
         if (strcmp(p->set[k].name, name)) set[n++] = p->set[k];
@@ -149,16 +161,14 @@ lbr_status lbr_problem_set(lbr_problem *p, const char *name, const char *value)
 
 lbr_status lbr_problem_set_number(lbr_problem *p, const char *name, double value)
 {
-    char text[40];
+    char text[LBR_NUMBER + 1] = "";
 
     if (p && name && !isfinite(value)) {
         if (p->good) snprintf(p->message, sizeof p->message, "%.60s = %g: a value must be finite", name, value);
         p->source.nmistakes = p->good ? 0 : p->source.nmistakes;
         return LBR_EARG;
     }
-    snprintf(text, sizeof text, "%.17g", value);
-    for (char *c = text; *c; c++)
-        if (!strchr("0123456789+-e", *c)) *c = '.'; /* a locale may write something else */
+    lbr_number_write(text, value);
     return lbr_problem_set(p, name, text);
 }
 

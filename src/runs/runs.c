@@ -37,11 +37,15 @@ static int *slot_of(const lbr_experiment *x, const table *t, const char *name, i
 
 /* --- which runs there are ---------------------------------------------------------------------------------------- */
 
+static lbr_status too_many(lbr_experiment *x)
+{
+    return lbr_experiment_say(x, LBR_EARG, "more than %d runs in a file, which is the limit" LBR_RAISED(LBR_MOST_RUNS),
+                              LBR_MOST_RUNS);
+}
+
 static lbr_status add_run(lbr_experiment *x, lbr_trial run)
 {
-    if (x->nruns >= LBR_MOST_RUNS)
-        return lbr_experiment_say(
-            x, LBR_EARG, "more than %d runs in a file, which is the limit" LBR_RAISED(LBR_MOST_RUNS), LBR_MOST_RUNS);
+    if (x->nruns >= LBR_MOST_RUNS) return too_many(x);
     if (!LBR_ROOM_FOR_ONE(NULL, x->run, x->nruns)) return lbr_experiment_fail(x, LBR_ENOMEM);
     x->run[x->nruns++] = run;
     return LBR_OK;
@@ -65,6 +69,7 @@ static lbr_status members(lbr_experiment *x, lbr_trial *r, int k)
         return lbr_experiment_fail(x, LBR_EARG);
     if (!lbr_lower_integer(lo, b->arg[1], "the end of a range", -1000000000, 1000000000, &to))
         return lbr_experiment_fail(x, LBR_EARG);
+    if (to - from >= LBR_MOST_RUNS) return too_many(x); /* nobody waits for them to be counted */
     for (int64_t i = from; i <= to && !status; i++) {
         int inner = k + 1 < t->n; /* whose range may depend on this one */
 

@@ -7,6 +7,7 @@
  * SO(3) (HLW VII.5.22, 5.23), or by exact flows of its parts (VII.5.3): turns about one axis of the body, and the
  * motion of a symmetric body. Positions that are there, too, move with the atom that moves the time. */
 #include "body_steps.h"
+#include "core/mem.h"
 #include "solve/solve.h"
 
 #include <math.h>
@@ -17,6 +18,32 @@
 static lbr_status unfit(lbr_message *m, const char *why)
 {
     return lbr_fail(m, LBR_EARG, "the rigid bodies of the system %s", why);
+}
+
+/* Whether one of n components from `from` on is somebody's already; from now on all are. */
+static int taken(char *owned, int64_t from, int64_t n)
+{
+    int before = 0;
+
+    for (int64_t i = from; i < from + n; i++) before |= owned[i], owned[i] = 1;
+    return before;
+}
+
+/* Each component belongs to one thing alone. */
+static lbr_status apart(lbr_setup *set, const lbr_rigid *r, lbr_message *m)
+{
+    char *owned = lbr_mem_alloc((size_t)set->sys.s.dim);
+    lbr_status status = LBR_OK;
+
+    if (!owned) return lbr_fail(m, LBR_ENOMEM, "out of memory for the rigid bodies");
+    for (int64_t i = 0; i < r->b.n && !status; i++)
+        if (taken(owned, r->e[i], 4) | taken(owned, r->y[i], 3))
+            status = lbr_fail(m, LBR_EARG,
+                              "the attitude or the momentum of body %lld is in components that are those of another "
+                              "attitude or momentum",
+                              (long long)i + 1);
+    lbr_mem_free(owned);
+    return status;
 }
 
 static lbr_status places(lbr_setup *set, lbr_rigid *r, lbr_message *m)
@@ -33,7 +60,7 @@ static lbr_status places(lbr_setup *set, lbr_rigid *r, lbr_message *m)
             return unfit(m, "have places outside of the state");
     }
     r->e = at, r->y = at + b->n;
-    return LBR_OK;
+    return apart(set, r, m);
 }
 
 lbr_status lbr_rigid_make(lbr_setup *set, lbr_message *m)
@@ -48,7 +75,8 @@ lbr_status lbr_rigid_make(lbr_setup *set, lbr_message *m)
     memcpy(&r->b, b, b->size < sizeof *b ? b->size : sizeof *b);
     b = &r->b;
     if (b->n < 1 || !b->inertia) return unfit(m, "have no number or no moments of inertia");
-    if (b->nq < 0 || (b->nq && (!b->inverse_mass || !b->forces)) || set->sys.s.dim < 2 * b->nq + 7 * b->n)
+    if (b->nq < 0 || (b->nq && (!b->inverse_mass || !b->forces)) || b->n > set->sys.s.dim / 7 ||
+        b->nq > (set->sys.s.dim - 7 * b->n) / 2)
         return unfit(m, "do not fit the length of the state, or have positions without masses and forces");
     for (int64_t i = 0; i < 3 * b->n; i++)
         if (!(b->inertia[i] > 0 && isfinite(b->inertia[i])))

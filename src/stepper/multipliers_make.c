@@ -1,6 +1,7 @@
 /* multipliers_make.c - constraints as they are given: checks, and the pattern of G H_pp G^T.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tangents.h"
+#include "core/pattern.h"
 #include "core/prolong.h"
 
 #include <stddef.h>
@@ -12,26 +13,6 @@ enum { DENSE_MOST = 600 };
 /* --- what is given ----------------------------------------------------------------------------------------------- */
 
 static lbr_status no_memory(lbr_message *m) { return lbr_fail(m, LBR_ENOMEM, "out of memory for the constraints"); }
-
-static lbr_status check_pattern(const lbr_constraints *c, int64_t nq, lbr_message *m)
-{
-    if (!c->col || c->row[0] != 0 || c->row[c->m] != c->nnz)
-        return lbr_fail(m, LBR_EARG,
-                        "the pattern of the constraints' Jacobian does not begin at 0 and end at nnz = %lld",
-                        (long long)c->nnz);
-    for (int64_t i = 0; i < c->m; i++) {
-        if (c->row[i] > c->row[i + 1] || c->row[i + 1] > c->nnz)
-            return lbr_fail(m, LBR_EARG, "row %lld of the constraints' Jacobian has no proper beginning and end",
-                            (long long)i);
-        for (int64_t k = c->row[i]; k < c->row[i + 1]; k++)
-            if (c->col[k] < 0 || c->col[k] >= nq || (k > c->row[i] && c->col[k] <= c->col[k - 1]))
-                return lbr_fail(
-                    m, LBR_EARG,
-                    "row %lld of the constraints' Jacobian has columns that are not ascending or not positions",
-                    (long long)i);
-    }
-    return LBR_OK;
-}
 
 static lbr_status check(const lbr_bound *b, const lbr_constraints *c, lbr_message *m)
 {
@@ -48,7 +29,9 @@ static lbr_status check(const lbr_bound *b, const lbr_constraints *c, lbr_messag
     if (c->m > b->s.nq)
         return lbr_fail(m, LBR_EARG, "there are more constraints (%lld) than coordinates (%lld)", (long long)c->m,
                         (long long)b->s.nq);
-    return c->row ? check_pattern(c, b->s.nq, m) : LBR_OK;
+    return c->row ? lbr_pattern_check(&(lbr_pattern){ c->m, b->s.nq, c->nnz, c->row, c->col }, "the constraints'",
+                                      "positions", m)
+                  : LBR_OK;
 }
 
 /* A dense G as a pattern. */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "surface.h"
 #include "core/difference.h"
+#include "core/pattern.h"
 
 #include <float.h>
 #include <math.h>
@@ -71,14 +72,13 @@ static lbr_status given(lbr_surface *s, lbr_message *m)
     x = &s->given;
     if (x->m < 1 || !x->g)
         return lbr_fail(m, LBR_EARG, "the manifold of system '%s' has no equations or no function g", system_name(s));
-    for (int64_t i = 0; x->row && i < x->m; i++)
-        for (int64_t k = x->row[i]; k < x->row[i + 1]; k++)
-            if (x->col[k] < 0 || x->col[k] >= s->n)
-                return lbr_fail(m, LBR_EARG,
-                                "the manifold of system '%s' has a derivative for component %lld, and there are %lld",
-                                system_name(s), (long long)x->col[k] + 1, (long long)s->n);
+    if (x->m > s->n)
+        return lbr_fail(m, LBR_EARG, "the manifold of system '%s' has more equations (%lld) than components (%lld)",
+                        system_name(s), (long long)x->m, (long long)s->n);
     s->m = x->m;
-    return LBR_OK;
+    return x->row ? lbr_pattern_check(&(lbr_pattern){ x->m, s->n, x->nnz, x->row, x->col }, "the manifold's",
+                                      "components", m)
+                  : LBR_OK;
 }
 
 /* By its name and size, or NULL with a sentence. */

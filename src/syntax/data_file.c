@@ -7,89 +7,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/mem.h"
-
-/* --- one number -------------------------------------------------------------------------------------------------- */
-
-enum { DIGITS = 800 }; /* so many decide how a number is rounded, and whether any follow */
-
-static int is_digit(char c) { return c >= '0' && c <= '9'; }
-
-static const char *digits(const char *s, const char *end)
-{
-    while (s < end && is_digit(*s)) s++;
-    return s;
-}
-
-/* [sign] digits [. digits] [e [sign] digits], with a digit on at least one side of the point. */
-static int is_number(const char *s, const char *end)
-{
-    const char *from;
-    ptrdiff_t n;
-
-    if (s < end && (*s == '-' || *s == '+')) s++;
-    from = s, s = digits(s, end), n = s - from;
-    if (s < end && *s == '.') from = ++s, s = digits(s, end), n += s - from;
-    if (n == 0) return 0;
-    if (s < end && (*s == 'e' || *s == 'E')) {
-        s += 1 + (end - s > 1 && (s[1] == '-' || s[1] == '+'));
-        from = s, s = digits(s, end);
-        if (s == from) return 0;
-    }
-    return s == end;
-}
-
-static long exponent(const char *s, const char *end)
-{
-    int negative = *s == '-';
-    long e = 0;
-
-    for (s += *s == '-' || *s == '+'; s < end; s++)
-        if (e < 1000000000) e = 10 * e + (*s - '0');
-    return negative ? -e : e;
-}
-
-/* The nearest number to what is_number. Few digits and a small power of ten: both are exact, so one operation rounds
- * correctly. Otherwise strtod, with all digits before the point, which a locale could write otherwise. */
-static double convert(const char *s, const char *end)
-{
-    static const double ten[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
-    char buffer[DIGITS + 40];
-    size_t n = 0;
-    int negative = *s == '-', point = 0, more = 0;
-    long e = 0;
-    uint64_t small = 0;
-    double x;
-
-    for (s += *s == '-' || *s == '+'; s < end && *s != 'e' && *s != 'E'; s++) {
-        if (*s == '.') {
-            point = 1;
-            continue;
-        }
-        if (n > 0 || *s != '0') {
-            if (n < 16) small = 10 * small + (uint64_t)(*s - '0');
-            if (n < DIGITS) buffer[n++] = *s;
-            else more |= *s != '0', e++;
-        }
-        e -= point;
-    }
-    if (s < end) e += exponent(s + 1, end);
-    if (n < 16 && e >= -22 && e <= 22) {
-        x = e < 0 ? (double)small / ten[-e] : (double)small * ten[e];
-    } else {
-        if (more) buffer[n++] = '1', e--;
-        snprintf(buffer + n, sizeof buffer - n, "e%ld", e);
-        x = n ? strtod(buffer, NULL) : 0;
-    }
-    return negative ? -x : x;
-}
+#include "core/number.h"
 
 /* --- lines and fields -------------------------------------------------------------------------------------------- */
 
@@ -100,6 +23,7 @@ typedef struct reader {
     lbr_message *message;
 } reader;
 
+static int is_digit(char c) { return c >= '0' && c <= '9'; }
 static int is_blank(char c) { return c == ' ' || c == '\t'; }
 
 static lbr_status bad(reader *r, const char *what)
@@ -158,8 +82,9 @@ typedef enum { NUMBER, WORD, NEITHER, INFINITE } kind;
 static kind kind_of(const char *s, const char *end)
 {
     const char *bare = s + (*s == '-' || *s == '+');
+    double x;
 
-    if (is_number(s, end)) return NUMBER;
+    if (lbr_number_read(s, end, &x) == end) return NUMBER;
     if (same(bare, end, "nan") || same(bare, end, "inf") || same(bare, end, "infinity")) return INFINITE;
     if (s != bare || is_digit(*s) || *s == '.') return NEITHER;
     for (; s < end; s++)
@@ -180,8 +105,9 @@ static lbr_status read_line(reader *r, double *out, int64_t *words)
 
         if (k == WORD && *words == r->field - 1) ++*words;
         else if (k != NUMBER || *words > 0) return bad(r, k == NUMBER ? "a number after words" : problem[k]);
-        else if (out && !isfinite(out[r->field - 1] = convert(from, to)))
-            return bad(r, "this number is too large: the largest is about 1.8e308");
+        if (!out) continue;
+        lbr_number_read(from, to, out + r->field - 1);
+        if (!isfinite(out[r->field - 1])) return bad(r, "this number is too large: the largest is about 1.8e308");
     }
     return there < 0 ? bad(r, "there is nothing between two commas, or beside one at the end of a line") : LBR_OK;
 }

@@ -1,11 +1,11 @@
 /* lex.c - the words of a model file: blanks, comments, lines that go on, names, numbers, strings, signs.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "lex.h"
+#include "core/number.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- characters -------------------------------------------------------------------------------------------------- */
@@ -69,44 +69,6 @@ __attribute__((format(printf, 2, 3))) static int problem(lbr_lexer *x, const cha
 
 /* --- numbers ----------------------------------------------------------------------------------------------------- */
 
-enum { DIGITS = 800 }; /* so many decide how a number is rounded, and whether any follow */
-
-static long exponent(const char *s, const char *end)
-{
-    int negative = s < end && *s == '-';
-    long e = 0;
-
-    for (s += s < end && (*s == '-' || *s == '+'); s < end; s++)
-        if (e < 100000000) e = 10 * e + (*s - '0');
-    return negative ? -e : e;
-}
-
-/* The nearest number, whatever the locale's decimal point: all digits go before it. */
-static double convert(const char *s, const char *end)
-{
-    char buffer[DIGITS + 40];
-    size_t n = 0;
-    int point = 0, more = 0;
-    long e = 0;
-
-    for (; s < end && *s != 'e'; s++) {
-        if (*s == '.') {
-            point = 1;
-            continue;
-        }
-        if (n > 0 || *s != '0') {
-            if (n < DIGITS) buffer[n++] = *s;
-            else more |= *s != '0', e++;
-        }
-        e -= point;
-    }
-    if (n == 0) return 0;
-    if (more) buffer[n++] = '1', e--;
-    if (s < end) e += exponent(s + 1, end);
-    snprintf(buffer + n, sizeof buffer - n, "e%ld", e);
-    return strtod(buffer, NULL);
-}
-
 /* Digits have been passed that are followed by what no number has. The rest of the word goes with them. */
 static int no_number(lbr_lexer *x, size_t from)
 {
@@ -144,7 +106,7 @@ static int number(lbr_lexer *x)
             for (pass(x, n); is_digit(look(x, 0));) pass(x, 1);
     }
     if (is_word(look(x, 0))) return no_number(x, from);
-    x->token.number = convert(s, x->text + x->at);
+    lbr_number_read(s, x->text + x->at, &x->token.number);
     if (isfinite(x->token.number)) return LBR_TOKEN_NUMBER;
     return problem(x, "this number is too large: the largest is about 1.8e308");
 }

@@ -105,6 +105,10 @@ static void expressions(void)
         { "split(rk4)", "'rk4'" },
         { "compose(suzuki:10, compose(suzuki:10, suzuki:10))", "limit" },
         { "adjoint(compose(suzuki:10, compose(suzuki:10, compose(suzuki:10, compose(suzuki:10, rk4)))))", "limit" },
+        { "compose(kahan-li-8-17, compose(kahan-li-8-17, compose(kahan-li-8-17, compose(kahan-li-8-17, "
+          "compose(kahan-li-8-17, midpoint)))))",
+          "1419857 steps" },
+        { "pair(gauss:2, gauss:3)", "'gauss:2' has 2 and 'gauss:3' 3" },
         { "rk4 out of memory", "the end" },
     };
     char text[128];

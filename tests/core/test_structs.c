@@ -55,6 +55,140 @@ static void patterns(void)
     }
 }
 
+/* A pattern of a manifold is looked at as that of constraints is; a tangent looks at both. */
+static void manifold_patterns(void)
+{
+    static const int64_t far[] = { 0, 2000 }, back[] = { 0, -5 }, two[] = { 0, 2 }, zero[] = { 0, 0 }, out[] = { 4 },
+                         down[] = { 1, 0 };
+    static const struct {
+        const char *text, *word;
+        int64_t m, nnz;
+        const int64_t *row, *col;
+    } row[] = { { "pattern: more elements than nnz", "end at nnz = 1", 1, 1, far, zero },
+                { "pattern: fewer than none", "end at nnz = -5", 1, -5, back, zero },
+                { "pattern: a column twice", "not ascending", 1, 2, two, zero },
+                { "pattern: columns that go down", "not ascending", 1, 2, two, down },
+                { "pattern: a column that is not there", "not components", 1, 1, row_of_one, out },
+                { "pattern: more equations than components", "more equations (5)", 5, 0, NULL, NULL },
+                { "pattern: far too many equations", "more equations", INT64_C(1) << 61, 0, NULL, NULL } };
+    lbr_system s = henon;
+
+    for (int i = 0; i < COUNT(row); i++) {
+        lbr_manifold f = { .size = sizeof f, .m = row[i].m, .g = rod_g, .G = rod_G, .nnz = row[i].nnz };
+
+        f.row = row[i].row, f.col = row[i].col, s.manifold = &f;
+        create(row[i].text, "project(standard, rk4)", &s, NULL, LBR_EARG, row[i].word);
+    }
+}
+
+static void prolong(const char *text, const lbr_constraints *c, const char *word)
+{
+    lbr_system s = henon;
+    const lbr_system *p;
+
+    s.constraints = c;
+    if (!ok(lbr_prolong(&p, &s, 1) == LBR_EARG && says(lbr_prolong_message(p), word), "tangents: %s", text))
+        printf("# %s\n", lbr_prolong_message(p));
+    lbr_prolong_free(p);
+}
+
+static void tangents(void)
+{
+    static const int64_t far[] = { 0, 2000 }, zero = 0;
+    lbr_constraints c = { .size = sizeof c, .m = INT64_MAX / 2, .g = rod_g, .G = rod_G };
+    size_t *alone = malloc(sizeof *alone);
+    const lbr_system *p;
+
+    prolong("more constraints than fit", &c, "more constraints");
+    c.m = 1, c.nnz = 1, c.row = far, c.col = &zero, prolong("a pattern beyond its end", &c, "end at nnz = 1");
+    c.nnz = -1, prolong("a pattern of fewer than none", &c, "nnz = -1");
+    if (alone) *alone = sizeof *alone, prolong("constraints that are a size alone", (lbr_constraints *)alone, "lack");
+    free(alone);
+    ok(lbr_prolong(&p, NULL, 1) == LBR_EARG && says(lbr_prolong_message(p), "system is missing"),
+       "tangents: of nothing");
+    lbr_prolong_free(p);
+}
+
+static int two_sides(double t, const double *y, double *g, void *ctx)
+{
+    return (void)t, (void)ctx, *g = y[0] > 0 ? INFINITY : -INFINITY, 0;
+}
+
+static void sections(void)
+{
+    struct {
+        lbr_section is;
+        double more;
+    } newer = { { sizeof newer, "s", two_sides, NULL, NULL, NULL }, 1 };
+    double y[4] = { 0.1, 0, -0.3, 0 };
+    lbr_plan *p = NULL;
+
+    ok(!lbr_plan_create(&p, "stormer-verlet", &henon, NULL) && !lbr_start(p, 0, 0.1, y), "sections");
+    ok(lbr_run_until(p, &newer.is, 10, NULL, NULL) == LBR_EARG && says(lbr_plan_message(p), "the section|newer"),
+       "one with news is refused");
+    newer.is.size = SIZE_MAX;
+    ok(lbr_run_until(p, &newer.is, 10, NULL, NULL) == LBR_EARG && says(lbr_plan_message(p), "size"), "nor of any size");
+    newer.is.size = sizeof newer.is;
+    ok(lbr_run_until(p, &newer.is, 10, NULL, NULL) == LBR_OK, "a jump between infinities is no crossing");
+    lbr_plan_free(p);
+}
+
+/* --- counts that are too large, lists that are too short, bodies in one place ------------------------------------ */
+
+static void lists(void)
+{
+    size_t *alone = malloc(sizeof *alone);
+    lbr_system s = henon;
+    int64_t most[] = { 4, 4, 4, 4, 4, 4, 4, 4 };
+    lbr_block block[40];
+    lbr_invariant item = { .size = sizeof item, .name = "I", .len = INT64_C(1) << 62, .value = rod_g };
+    char text[80];
+
+    if (!alone) return;
+    *alone = sizeof *alone;
+    s.invariants = (lbr_invariants *)alone,
+    create("system: a list of invariants without members", "rk4", &s, NULL, LBR_EARG, "invariants|proper size");
+    s.invariants = NULL, s.observed = (lbr_invariants *)alone,
+    create("system: a list of what is observed without members", "rk4", &s, NULL, LBR_EARG, "observed|proper size");
+    s.observed = NULL, s.parts = (lbr_parts *)alone,
+    create("system: a list of parts without members", "rk4", &s, NULL, LBR_EARG, "parts|proper size");
+    s.parts = NULL, s.invariants = &(lbr_invariants){ sizeof(lbr_invariants), 1, &item };
+    create("system: an invariant of absurd length", "rk4", &s, NULL, LBR_EARG, "invariant 1|length");
+    s.invariants = NULL, s.dim = 1000000000, s.nq = 0, s.force = NULL, s.inverse_mass = NULL, s.field = rod_g;
+    for (int i = 0; i < 8; i++) most[i] = s.dim;
+    for (int i = 0; i < COUNT(block); i++) block[i] = (lbr_block){ .size = sizeof *block, .rank = 8, .shape = most };
+    s.blocks = block, s.nblocks = COUNT(block);
+    create("system: blocks whose lengths are no number", "rk4", &s, NULL, LBR_EARG, "or more|dim is 1000000000");
+    ok(!strcmp(lbr_system_component(&henon, INT64_MAX, text, sizeof text), "y[9223372036854775807]"),
+       "the name of the last component of all");
+    free(alone);
+}
+
+static void bodies(void)
+{
+    static const double inertia[] = { 1, 2, 3, 1, 2, 3 };
+    static const int64_t same[] = { 0, 0 }, apart[] = { 0, 4 }, turned[] = { 8, 11 }, half[] = { 8, 10 },
+                         in[] = { 3, 11 };
+    static const struct {
+        const char *text;
+        const int64_t *attitude, *momentum;
+        lbr_status status;
+    } row[] = { { "bodies: each where it may be", apart, turned, LBR_OK },
+                { "bodies: one attitude for two", same, turned, LBR_EARG },
+                { "bodies: momenta that overlap", apart, half, LBR_EARG },
+                { "bodies: a momentum in an attitude", apart, in, LBR_EARG } };
+    lbr_bodies b = { .size = sizeof b, .n = 2, .inertia = inertia };
+    lbr_system s = { .size = sizeof s, .dim = 14, .bodies = &b };
+
+    for (int i = 0; i < COUNT(row); i++) {
+        b.attitude = row[i].attitude, b.momentum = row[i].momentum;
+        create(row[i].text, "rattle", &s, NULL, row[i].status, "those of another");
+    }
+    b.n = INT64_C(1) << 61, create("bodies: more than there are numbers", "rattle", &s, NULL, LBR_EARG, "do not fit");
+    b.n = 2, b.nq = INT64_MAX / 2 + 1, b.inverse_mass = inertia, b.forces = rod_g;
+    create("bodies: positions that are more than there are", "rattle", &s, NULL, LBR_EARG, "do not fit");
+}
+
 /* --- structs of older and of newer headers ----------------------------------------------------------------------- */
 
 /* As a binary has them that was compiled with another header: 64 bytes shorter, or longer. */
@@ -132,6 +266,6 @@ static void other_headers(void)
 int main(void)
 {
     henon = henon_heiles().system, henon.parts = NULL;
-    patterns(), other_headers();
+    patterns(), manifold_patterns(), tangents(), sections(), lists(), bodies(), other_headers();
     return tap_done();
 }

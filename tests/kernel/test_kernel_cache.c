@@ -158,7 +158,7 @@ static void bad_folders(void)
 static void elsewhere(void)
 {
     static const char *const set[] = { "LIBRATION_CACHE", "XDG_CACHE_HOME", "HOME" };
-    char path[600];
+    char path[600], longer[5000] = "";
     outcome o;
 
     start();
@@ -167,6 +167,13 @@ static void elsewhere(void)
     o = ASK(.number = 40);
     ok(!*path && well(&o, 40) && fresh(&o) && says(&o, "HOME"), "no folder at all: %s", o.message);
     setenv("HOME", in("home"), 1);
+    o = ASK(.number = 40);
+    ok(well(&o, 40) && fresh(&o) && says(&o, "is not there") && access(in("home"), F_OK),
+       "a home that is not there is not made: %s", o.message);
+    memset(longer, 'x', sizeof longer - 1), longer[0] = '/', setenv("LIBRATION_CACHE", longer, 1);
+    o = ASK(.number = 40);
+    ok(well(&o, 40) && fresh(&o) && says(&o, "too long"), "nor is a name that is too long none: %s", o.message);
+    unsetenv("LIBRATION_CACHE"), mkdir(in("home"), 0700);
     lbr_cache_path(path, sizeof path);
     o = ASK(.number = 40);
     ok(!strcmp(path, in("home/.cache/libration")) && well(&o, 40) && !*o.message && names(path, ".so", NULL) == 1 &&

@@ -69,6 +69,9 @@ static void times(void)
     ok(lbr_divide_time(1, &h, &n) == LBR_EARG, "no step divides nothing");
     h = 1e-300;
     ok(lbr_divide_time(1, &h, &n) == LBR_EARG, "nor does one that is too small");
+    h = 1;
+    ok(lbr_divide_time(0x1p53, &h, &n) == LBR_EARG && h == 1, "2^53 steps are too many");
+    ok(!lbr_divide_time(0x1p53 - 1, &h, &n) && n == (INT64_C(1) << 53) - 1, "one less is not");
     lbr_plan_free(p);
 }
 

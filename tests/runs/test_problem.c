@@ -188,6 +188,32 @@ static void runs(void)
     lbr_problem_free(p);
 }
 
+/* A chosen run does not become another one. */
+static void vanished(void)
+{
+    lbr_problem *p;
+    const lbr_problem_info *info;
+
+    ok(!lbr_problem_text(&p, "v", "param n = 4, k = 0\ncanonical q, p\nH = p^2/2 + k*q^2\nrun v[i = 1..n]: k = 10*i\n",
+                         NULL) &&
+           !lbr_problem_choose(p, "v[3]"),
+       "one of a family");
+    ok(lbr_problem_set(p, "n", "2") == LBR_EARG && strstr(lbr_problem_message(p), "'v[3]'"), "does not vanish: %s",
+       lbr_problem_message(p));
+    ok(!lbr_problem_describe(p, &info) && is_parameter(info->parameter, "n", 4) && !strcmp(info->run, "v[3]") &&
+           is_parameter(info->parameter + 1, "k", 30),
+       "everything is as before");
+    ok(!lbr_problem_set(p, "n", "3") && !lbr_problem_describe(p, &info) && !strcmp(info->run, "v[3]"), "three suffice");
+    ok(lbr_problem_set(p, NULL, "3") == LBR_EARG && strstr(lbr_problem_message(p), "no name"), "nothing to be set");
+    ok(lbr_problem_set(p, "n", NULL) == LBR_EARG && strstr(lbr_problem_message(p), "no value"), "set to nothing");
+    lbr_problem_free(p);
+    ok(lbr_problem_text(&p, "v", "canonical q, p\nH = p^2/2\nrun v[i = 1..1000000000, j = 1..0]: step = 1\n", NULL) ==
+               LBR_EARG &&
+           strstr(lbr_problem_message(p), "more than"),
+       "a thousand million runs are refused before they are counted");
+    lbr_problem_free(p);
+}
+
 /* A model without a run has no settings, and is one all the same. */
 static void bare(void)
 {
@@ -389,6 +415,7 @@ int main(void)
     refused();
     alive();
     runs();
+    vanished();
     bare();
     threads();
     memory();

@@ -704,7 +704,7 @@ static void refusals(void)
     s.manifold = &never,
     refused(&s, "project(symmetric, midpoint)", y, 0.1, LBR_ECALLBACK, "what is projected onto reported a failure");
     s.manifold = &flat, refused(&s, "project(symmetric, midpoint)", y, 0.1, LBR_ESINGULAR, "is zero here");
-    s.manifold = &outside, refused(&s, "project(standard, rk4)", y, 0.1, LBR_EARG, "a derivative for component 3");
+    s.manifold = &outside, refused(&s, "project(standard, rk4)", y, 0.1, LBR_EARG, "not components");
     s.manifold = &none, refused(&s, "project(symmetric, midpoint)", y, 0.1, LBR_EARG, "no equations");
     refused(body.s, "project(symmetric, trapezoidal)", body.m->y0, 40, LBR_ENOCONV, "try a smaller step");
 }

@@ -28,6 +28,8 @@ static void bad_compilers(void)
     static const struct {
         const char *what, *script, *says;
     } row[] = { { "fails", "echo 'kernel.c:1: error: I will not' >&2; exit 1", "interpreted|I will not" },
+                { "says what would steer a terminal", "printf 'error: a\\233b\\302\\205c\\303\\251\\n' >&2; exit 1",
+                  "interpreted|error: a b  c\303\251" },
                 { "fails without a word", "exit 1", "interpreted|said nothing" },
                 { "is killed", "kill -9 $$", "interpreted|failed" },
                 { "makes nothing", "exit 0", "interpreted|nothing" },
@@ -176,7 +178,7 @@ static void bad_caches(void)
     setenv("XDG_CACHE_HOME", in("xdg"), 1);
     ok(goes_on(tool("run|m.lbr|--compile|wait|--json"), "fused", "") && names("xdg/libration", ".so") == 1,
        "XDG_CACHE_HOME is a place");
-    unsetenv("XDG_CACHE_HOME"), setenv("HOME", in("home"), 1);
+    unsetenv("XDG_CACHE_HOME"), setenv("HOME", in("home"), 1), mkdir("home", 0700);
     ok(goes_on(tool("run|m.lbr|--compile|wait|--json"), "fused", "") && names("home/.cache/libration", ".so") == 1,
        "and so is HOME");
     new_cache(), shell("mkdir -m 555 cache");
@@ -503,11 +505,29 @@ static void instruction_sets(void)
     ok(there_are >= 1 && kernels() == there_are, "%d instruction sets, a kernel for each", there_are);
 }
 
+/* Where the first step fails nothing can be compared, and what was not compared is not trusted by the next run. */
+static void no_step(void)
+{
+    static char want[1 << 15];
+    const char *b;
+
+    spit("two.lbr", "canonical q, p\nH = p^2/2 + 1.375*q^4\nstart q = 1, p = 1\nrun method = gauss:2\n"
+                    "run a: step = 1e300, steps = 3\nrun b: step = 0.125, steps = 20\n");
+    ok(tool("run|two.lbr|--no-compile|--json") != 0 && (b = strstr(out, "\"b\"")) && strstr(b, "\"state\""),
+       "a run whose first step fails, and another");
+    snprintf(want, sizeof want, "%.200s", (b = strstr(out, "\"b\"")) && (b = strstr(b, "\"state\"")) ? b : "");
+    new_cache();
+    compiler("for a; do case $a in *.c) sed -i '0,/ = OP_MUL(/s// = OP_ADD(/' \"$a\" ;; esac; done; compile \"$@\"");
+    ok(tool("run|two.lbr|--compile|wait|--json") != 0 && (b = strstr(out, "\"b\"")) && (b = strstr(b, "\"state\"")) &&
+           !strncmp(b, want, strcspn(want, "]")),
+       "with a compiler that lies: the numbers of the second are those of the interpreter");
+}
+
 static void tests(void)
 {
     if (!with_compiler()) return;
-    bad_compilers(), several(), bad_caches(), bad_entries(), at_once(), signals(), how_often(), commands(), text(),
-        checkpoints(), monitors(), instruction_sets();
+    bad_compilers(), no_step(), several(), bad_caches(), bad_entries(), at_once(), signals(), how_often(), commands(),
+        text(), checkpoints(), monitors(), instruction_sets();
     full_disks(); /* mounts: last */
 }
 

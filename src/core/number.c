@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/dd.h"
+#include "dd.h"
 
 enum { DIGITS = 17, MOST = 44 };
 
