@@ -15,7 +15,7 @@ set(LBR_HEADERS base system check method options observe plan model jit prolong 
 # Clients of the public headers: programs that the tests run, and systems for libration run FILE.c.
 lbr_files(LBR_EXAMPLES     examples/*.c      outer_solar_system own_method)
 lbr_files(LBR_EXAMPLES_JIT examples/*.c      two_methods)
-lbr_files(LBR_SYSTEMS      examples/*.c      pendulum)
+lbr_files(LBR_SYSTEMS      examples/*.c      pendulum rod)
 
 # Tests print TAP. Programs are in a folder for each room, tests/ROOM/test_NAME.c, and may use the inside of the library;
 # those that run the tool are in tests/tool. Scripts are tests/check/check-NAME.sh. Their ctest label is unit or check, but for these:

@@ -3,32 +3,19 @@
 #define _DEFAULT_SOURCE
 #include "support/tool.h"
 
-/* A rod in the plane; SIGN: of one entry of G, START: its start. */
-static const char rod[] =
-    "#include <libration.h>\n"
-    "static int energy(double t, const double *y, double *H, void *c)\n"
-    "{ (void)t, (void)c; *H = (y[2]*y[2] + y[3]*y[3])/2 + y[1]; return 0; }\n"
-    "static int force(double t, const double *q, double *f, void *c)\n"
-    "{ (void)t, (void)c, (void)q; f[0] = 0, f[1] = -1; return 0; }\n"
-    "static int g(double t, const double *q, double *o, void *c)\n"
-    "{ (void)t, (void)c; o[0] = q[0]*q[0] + q[1]*q[1] - 1; return 0; }\n"
-    "static int G(double t, const double *q, double *o, void *c)\n"
-    "{ (void)t, (void)c; o[0] = 2*q[0], o[1] = %s*q[1]; return 0; }\n"
-    "static const double one[] = { 1, 1 }, start[] = { 0.6, -0.8, 0.8, 0.6 };\n"
-    "static const char *const names[] = { \"rod\" };\n"
-    "static const lbr_constraints rod = { .size = sizeof rod, .m = 1, .names = names, .g = g, .G = G };\n"
-    "static const lbr_defaults defaults = { .size = sizeof defaults, .y0 = %s };\n"
-    "int lbr_model(lbr_system *out);\n"
-    "int lbr_model(lbr_system *out)\n"
-    "{ *out = LBR_SYSTEM(.dim = 4, .nq = 2, .energy = energy, .force = force, .inverse_mass = one,\n"
-    "  .constraints = &rod, .defaults = &defaults); return 0; }\n";
-
+/* examples/rod.c with another factor of one entry of G, and another start. */
 static void write_rod(const char *file, const char *factor, const char *start)
 {
-    static char text[4096];
+    static char text[MOST], changed[MOST], example[4096];
+    const char *entry, *from;
 
-    snprintf(text, sizeof text, rod, factor, start);
-    spit(file, text);
+    snprintf(example, sizeof example, "%s/examples/rod.c", getenv("LBR_SOURCE"));
+    slurp(example, text);
+    entry = strstr(text, "2 * q[1];"), from = strstr(text, "start, \"rattle\"");
+    if (!entry || !from) printf("Bail out! examples/rod.c is another one\n"), exit(1);
+    snprintf(changed, sizeof changed, "%.*s%s%.*s%s%s", (int)(entry - text), text, factor, (int)(from - entry - 1),
+             entry + 1, start, from + strlen("start"));
+    spit(file, changed);
 }
 
 static void all(void)
@@ -36,6 +23,9 @@ static void all(void)
     write_rod("right.c", "2", "start"), write_rod("wrong.c", "-2", "start"), write_rod("nowhere.c", "2.00002", "0");
     spit("here.csv", "0.8,-0.6,0.6,0.8\n"), spit("short.csv", "1,2\n");
 
+    ok(toolf("check|%s/examples/rod.c", getenv("LBR_SOURCE")) == 0 && strstr(out, ", 0 wrong."),
+       "the example is right: %s", told);
+    ok(toolf("check|%s/examples/pendulum.c", getenv("LBR_SOURCE")) == 0, "the other one, too: %s", told);
     ok(tool("check|right.c") == 0, "a system that is right: %s", told);
     ok(strstr(out, "holds  constraints.G            6 numbers agree with differences of g\n") != NULL, "says of what");
     ok(strstr(out, ", 0 wrong.\n") != NULL, "and how much");
