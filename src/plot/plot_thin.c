@@ -224,7 +224,8 @@ lbr_status lbr_plot_thin(const lbr_scene *scene, const lbr_curve *c, int64_t **k
     } else if (joined && lbr_curve_monotone(scene, c)) {
         if ((*keep = lbr_mem_alloc(((size_t)limit + 16) * sizeof **keep))) *n = by_columns(scene, c, limit / 5, *keep);
     } else {
-        status = by_cells(scene, c, joined, 3 * limit, keep, n);
+        /* On a page dots may be fewer; of a path nothing is left out that can be seen. */
+        status = by_cells(scene, c, joined, !joined && scene->plot->columns ? limit / 3 : 3 * limit, keep, n);
     }
     if (*keep && !status) return LBR_OK;
     return lbr_mem_free(*keep), *keep = NULL,
