@@ -48,7 +48,7 @@ help:
 	@echo "make                       build the library, the tool and the examples in build/release"
 	@echo "make run                   the outer solar system with four methods: a table, claims, three pictures"
 	@echo "make test                  all tests, with gcc, with sanitizers and in a minimal build"
-	@echo "make test-long             the tests under valgrind, those that take long, and the fuzzers"
+	@echo "make test-long             all cases of these tests, under valgrind too, those that take long, and the fuzzers"
 	@echo "make mutants [FILES=...]   each entry of each table, each sign of each stepper changed: who notices? takes hours"
 	@echo "make format                lay out all C as .clang-format says"
 	@echo "make bench                 speed, against loops written by hand and against peers"

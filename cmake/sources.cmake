@@ -28,6 +28,8 @@ set(LBR_HEAVY
     test_run_digest test_run_files test_run_hostile test_run_input test_run_kernels test_run_looks test_run_names
     test_run_settings test_run_shared test_run_signals test_run_warnings test_sequence_kernels test_sizes
     test_completion test_run_results test_system_check test_tool test_tool_alloc test_watch test_jit)
+# Not under sanitizers but by make test-long: they run the tool for long, while a compiler works beside it.
+set(LBR_BESIDE test_beside test_run_kernels)
 set(LBR_WITH_TOOL test_tool_alloc)                                     # call the tool as a function
 # Count or refuse allocations: --wrap=malloc and kin.
 set(LBR_WRAP

@@ -2,7 +2,7 @@
 #
 # usage: check-bits.sh REFERENCE OTHER
 #
-# Given --print, each prints lines "bits METHOD PROBLEM HASH".
+# Given --print, each prints nothing but lines "bits METHOD PROBLEM HASH".
 . "$LBR_SOURCE/tools/tap.sh"
 
 bits() { "$1" --print | sed -n 's/^bits //p' | sort; }

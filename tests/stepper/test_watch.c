@@ -5,6 +5,7 @@
 #include "support/fused.h"
 #include "core/watch.h"
 #include "support/heap.h"
+#include "support/share.h"
 
 enum { STEPS = 700, DIM = 2 * LINKS, MOST = 8 };
 
@@ -108,6 +109,7 @@ static int both_ways(selfmade *m, const char *method, const char *words)
     return good;
 }
 
+/* In make test half of the systems of each method, other ones where sums are compensated. */
 static void all_ways(void)
 {
     static const char *const method[] = {
@@ -133,12 +135,14 @@ static void all_ways(void)
     for (int i = 0; i < COUNT(method); i++) {
         int good = 1;
 
-        for (int k = 0; k < SELFMADE; k++) good &= both_ways(&systems[k], method[i], "");
         for (int k = 0; k < SELFMADE; k++)
-            if (i < 6 || k == ORBIT || k == TOP) good &= both_ways(&systems[k], method[i], "compensated");
+            if (in_share(i + k, 2, 4)) good &= both_ways(&systems[k], method[i], "");
+        for (int k = 0; k < SELFMADE; k++)
+            if ((i < 6 || k == ORBIT || k == TOP) && in_share(i + k + 1, 2, 4))
+                good &= both_ways(&systems[k], method[i], "compensated");
         ok(good, "%s: the largest errors are those of an observer, to the last bit", method[i]);
     }
-    ok(watched_inside > 80, "%d times the kernel itself watched", watched_inside);
+    ok(watched_inside > share(80, 35, 15), "%d times the kernel itself watched", watched_inside);
 }
 
 /* What is watched is to the last bit what is read, also where the low parts of coefficients say what that is: in kicks

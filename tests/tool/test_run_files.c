@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _DEFAULT_SOURCE
 #include "support/run_kill.h"
+#include "support/share.h"
 
 #define FIELD                                                 \
     "param k = 0.5\n"                                         \
@@ -112,14 +113,16 @@ static void refusals(void)
     further();
     f = fopen("r.save", "rb"), size = f ? (long)fread(bytes, 1, MOST, f) : 0;
     if (f) fclose(f);
-    for (long at_byte = 0; at_byte < size; at_byte += 1 + size / 80, tries++) { /* one byte wrong; cut off there */
+    for (long at_byte = 0; at_byte < size; at_byte += 1 + size / share(80, 80, 16),
+              tries++) { /* one byte wrong; cut off there; under sanitizers at a fifth of the places */
         for (int cut = 0; cut < 2; cut++) {
             memcpy(hurt, bytes, (size_t)size), hurt[at_byte] ^= (char)(1 << rand() % 8);
             f = fopen("hurt.save", "wb"), fwrite(hurt, 1, cut ? (size_t)at_byte : (size_t)size, f), fclose(f);
             refused += tool("run|field.lbr|--resume|hurt.save") == 2 && says("hurt.save");
         }
     }
-    ok(tries > 50 && refused == 2 * tries, "damaged at %d places, and cut there: refused, %s", tries, told);
+    ok(tries > share(50, 50, 10) && refused == 2 * tries, "damaged at %d places, and cut there: refused, %s", tries,
+       told);
     spit("runs.lbr", FIELD "run a: q = [0.2, 0]\nrun b: from = a\nrun c[i = 1..2]: q = [i/10, 0]\n");
     remove("b.save"), remove("b.csv");
     ok(tool("run|runs.lbr|--run|b|--checkpoint|b.save|--out|b.csv") == 0 &&

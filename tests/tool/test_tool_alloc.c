@@ -2,15 +2,17 @@
  *
  * Linked with --wrap=malloc and its kin, and with the tool itself, whose main is tool_main here. Each call is a process
  * of its own. Allocation k alone is refused, or it and all that follow; the tool ends well, or with "memory" in its
- * words and status 4, never as if its input were at fault. */
+ * words and status 4, never as if its input were at fault. make test tries a share of the
+ * allocations, make test-long each of the first 150, then every fifth. */
 #define _XOPEN_SOURCE 700
 #include "support/heap.h"
+#include "support/share.h"
 #include "support/tool.h"
 
 #undef main
 int tool_main(int argc, char **argv);
 
-enum { NOTHING_REFUSED = 99, EACH = 150, ENOUGH = 4000 }; /* each of the first ones, then every fifth */
+enum { NOTHING_REFUSED = 99, ENOUGH = 4000 };
 
 static const char text[] =
     "param n = 2, g = 1\ncanonical q[n], p[n]\npart T = sq(p)/2\npart V = g*norm(q)^4/4\ninvariant L = cross(q, p)\n"
@@ -46,13 +48,14 @@ static void refused(const char *line, int on)
 {
     static char words[1000];
     char *argv[ARGUMENTS], *rest = words;
+    const long each = share(150, 60, 10), then = share(5, 19, 83);
     int argc = 0, wrong = 0, code = 0;
     long k;
 
     snprintf(words, sizeof words, "libration %s", line);
     while (argc < ARGUMENTS - 1 && (argv[argc] = strtok_r(rest, " ", &rest))) argc++;
     argv[argc] = NULL;
-    for (k = 1; k < ENOUGH && wrong < 5; k += k < EACH ? 1 : 5) {
+    for (k = 1; k < ENOUGH && wrong < 5; k += k < each ? 1 : then) {
         if ((code = call(argv, k, on)) == NOTHING_REFUSED) break;
         if (code == 0 || (code == 4 && strstr(slurp("alloc.err", err), "memory"))) continue;
         wrong++;
