@@ -22,13 +22,10 @@
  * here and not before, however small its increments have become. */
 #define LBR_EXACT 0x1p-49
 
-/* An increment that no longer shrinks and is not small, but below this, may be rounding that is larger than expected,
- * as where a field depends on the last digits of a large angle: such a field has lost up to 32 of its 52 bits. It is
- * then looked at what rounding does; increments above this are not explained by any field of which one can speak. */
-#define LBR_STALLED 0x1p-20
-
-/* What rounding does to a field is seen by changing every number by four units of it: a change by a single one may
- * be lost in the field's first operation. */
+/* An increment that no longer shrinks and is not small may be rounding that is larger than expected, as where a field
+ * depends on the last digits of a large angle, or where momenta are as small as the rounding of forces because all has
+ * come to rest. What rounding does to a field is seen by changing every number by four units of it: a change by a
+ * single one may be lost in the field's first operation. */
 #define LBR_NUDGED (1 + 0x1p-50)
 
 /* An iteration runs away if it measures as much as this: no iteration comes back from there, and whatever is made of
@@ -59,49 +56,71 @@
  * far away each step gains something, so that more would not help either. */
 #define LBR_DAMPED_MOST 60
 
+/* An iteration whose changes are below this has found what it looks for up to a thousandth: small corrections need not
+ * be worked out anew from there on. */
+#define LBR_ROUGH 0x1p-10
+
 /* --- the rule ---------------------------------------------------------------------------------------------------- */
 
-/* Is the iteration at its end, with what it measured now and the time before? Up to `fine` in any case; up to `small`
- * if it no longer shrinks. No NaN is an end. (A macro: `small` is worked out only where it is asked for.) */
-#define LBR_SETTLED(now, last, fine, small) ((now) <= (fine) || ((now) >= (last) && (now) <= (small)))
+/* Is the iteration at its end, with what it measured now? Up to `fine` in any case; up to `small` if it no longer
+ * shrinks: `over`. No NaN is an end. */
+#define LBR_SETTLED(now, over, fine, small) ((now) <= (fine) || ((over) && (now) <= (small)))
 
-/* An iteration and its rule. It begins as one of the two below; who needs another rule changes fine, small or far. */
+/* An iteration and its rule. It begins as one of those below; who needs another rule changes fine, small or far. */
 typedef struct lbr_iteration {
-    double fine, small, far; /* as in LBR_SETTLED; what runs away */
-    double now, last;        /* what was measured, and the time before */
-    double least;            /* the smallest so far */
-    int stalls;              /* how often in a row it was not below that */
+    double fine, small, far;  /* as in LBR_SETTLED; what runs away */
+    int turns;                /* unknowns may take turns: see lbr_iteration_put */
+    double now, last, before; /* what was measured, and the two times before */
+    int halt, over;           /* of lbr_iteration_put */
+    double least;             /* the smallest so far */
+    int stalls;               /* how often in a row it was not below that */
 } lbr_iteration;
 
 typedef enum { LBR_GOES_ON, LBR_IS_SETTLED, LBR_RUNS_AWAY, LBR_STALLS } lbr_course;
 
-/* Measured are increments, relative to the unknowns: only one that is zero ends the iteration before they stop
- * shrinking. */
+/* Measured are increments of a fixed-point iteration, relative to the unknowns: only one that is zero ends it before
+ * they stop shrinking. */
 static inline lbr_iteration lbr_increments_begin(void)
 {
-    return (lbr_iteration){ 0, LBR_NOISE, LBR_FAR, INFINITY, INFINITY, INFINITY, 0 };
+    return (lbr_iteration){ 0, LBR_NOISE, LBR_FAR, 1, INFINITY, INFINITY, INFINITY, 0, 0, INFINITY, 0 };
 }
 
-/* Measured are residuals, in units of their own rounding. */
+/* Measured are increments of Newton's method, in which no unknowns take turns. */
+static inline lbr_iteration lbr_newton_begin(void)
+{
+    return (lbr_iteration){ 0, LBR_NOISE, LBR_FAR, 0, INFINITY, INFINITY, INFINITY, 0, 0, INFINITY, 0 };
+}
+
+/* Measured are residuals, in units of their own rounding, of a Newton method. */
 static inline lbr_iteration lbr_residuals_begin(void)
 {
-    return (lbr_iteration){ LBR_FINE, LBR_POOR, LBR_FAR, INFINITY, INFINITY, INFINITY, 0 };
+    return (lbr_iteration){ LBR_FINE, LBR_POOR, LBR_FAR, 0, INFINITY, INFINITY, INFINITY, 0, 0, INFINITY, 0 };
 }
 
-/* The parts of the rule, for iterations that measure two things at once. */
-static inline void lbr_iteration_put(lbr_iteration *i, double now) { i->last = i->now, i->now = now; }
+/* The parts of the rule, for iterations that measure two things at once.
+ *
+ * What is measured now no longer shrinks, `over`, if it is not below what was measured last. That is enough where no
+ * unknowns take turns. In a fixed-point iteration two kinds often do, such as positions and momenta: the measure comes
+ * down only every second time, or goes up and down while it becomes smaller on the whole. There a halt is a measure
+ * that is not below the smaller one of the two before. At the level of rounding two halts in a row are the end; above,
+ * where more can be lost, the least measure must not have become smaller for LBR_PATIENCE iterations. */
+static inline void lbr_iteration_put(lbr_iteration *i, double now)
+{
+    const int halt = now >= i->now || now >= i->last, twice = halt && i->halt;
+
+    i->before = i->last, i->last = i->now, i->now = now, i->halt = halt;
+    if (now < LBR_SHRUNK * i->least) i->least = now, i->stalls = 0;
+    else i->stalls++;
+    if (!i->turns) i->over = now >= i->last;
+    else i->over = now <= LBR_EXACT ? twice : halt && i->stalls >= LBR_PATIENCE;
+}
 static inline int lbr_iteration_settled(const lbr_iteration *i)
 {
-    return LBR_SETTLED(i->now, i->last, i->fine, i->small);
+    return LBR_SETTLED(i->now, i->over, i->fine, i->small);
 }
 static inline int lbr_iteration_away(const lbr_iteration *i) { return !(i->now < i->far); }
 /* 1: it has not become smaller for LBR_PATIENCE iterations, of which it then forgets. */
-static inline int lbr_iteration_stalls(lbr_iteration *i)
-{
-    if (i->now < LBR_SHRUNK * i->least) i->least = i->now, i->stalls = 0;
-    else i->stalls++;
-    return i->stalls < LBR_PATIENCE ? 0 : (i->stalls = 0, 1);
-}
+static inline int lbr_iteration_stalls(lbr_iteration *i) { return i->stalls < LBR_PATIENCE ? 0 : (i->stalls = 0, 1); }
 
 /* What to do after an iteration that has measured `now`. LBR_STALLS: it goes on, but whoever can tell rounding from
  * the rest should look. */

@@ -68,7 +68,7 @@ static outcome newton(lbr_equation *q, double *x, double *work, lbr_stats *stats
 {
     double *gx = work, *r = gx + q->n, *M = work + 3 * q->n, off;
     int64_t *pivot = (int64_t *)(M + q->n * q->n);
-    lbr_iteration it = lbr_increments_begin();
+    lbr_iteration it = lbr_newton_begin();
     lbr_course verdict;
     int stale = 1;
     outcome made;

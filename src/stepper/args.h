@@ -66,17 +66,17 @@ typedef struct lbr_prk_args {
     const lbr_watch *watch;
 } lbr_prk_args;
 
+/* The low part of a coefficient stands `low` places behind it. */
 typedef struct lbr_irk_args {
-    int64_t dim, nq, stages, implicit, split, most;
-    double t0, h, noise;
+    int64_t dim, nq, stages, implicit, split, most, low;
+    double t0, h;
     const double *A, *B, *C, *S;
-    const double *A2, *B2; /* of a pair, for the second block; else A and B again */
-    const double *D, *E;
-    double W; /* irk2.inc */
+    const double *A2, *B2;   /* of a pair, for the second block; else A and B again */
+    const double *D, *E, *W; /* irk2.inc */
     const double *m;
     lbr_fn field, force;
     void *ctx;
-    double *Z, *x;
+    double *Z, *R, *x;
     const lbr_watch *watch;
     int64_t iterations, worst, evaluations; /* added up, not cleared */
     double residual;
@@ -98,13 +98,13 @@ typedef struct lbr_nystrom_args {
 } lbr_nystrom_args;
 
 typedef struct lbr_inystrom_args {
-    int64_t nq, stages, most;
-    double t0, h, noise;
+    int64_t nq, stages, most, low; /* low: as in lbr_irk_args */
+    double t0, h;
     const double *P, *A, *G, *D, *B, *C, *S, *T;
     const double *m;
     lbr_fn force, field;
     void *ctx;
-    double *Z, *x; /* x: 4 nq */
+    double *Z, *R, *x; /* x: 4 nq */
     const lbr_watch *watch;
     int64_t iterations, worst, evaluations; /* as in lbr_irk_args */
     double residual;

@@ -113,7 +113,8 @@ lbr_status lbr_nys_build(const lbr_nys **out, lbr_setup *set, const lbr_nystrom 
     if (!method->is_explicit && (status = newton_room(set, y, m))) return status;
     if (lbr_nys_fuse(y, set, alone)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     y->slot = 4 * s + 1 + (method->is_explicit ? 2 * y->nonzero : 4 * s * s);
-    y->own = 4 * nq + (method->is_explicit ? s * nq : y->nz + (y->newton ? lbr_solve_size(y->nz, 1) : 0));
+    if (!method->is_explicit) y->low = y->slot, y->slot *= 2;
+    y->own = 4 * nq + (method->is_explicit ? s * nq : 2 * y->nz + (y->newton ? lbr_solve_size(y->nz, 1) : 0));
     *out = y;
     return LBR_OK;
 }
@@ -133,9 +134,15 @@ static slot slot_of(const lbr_nys *y, const double *v)
     return t;
 }
 
-static double *times(lbr_dd h, int64_t n, const lbr_dd *c, double *v)
+/* Numbers times h; implicit methods have their low parts, too. */
+static double *times(const lbr_nys *y, lbr_dd h, int64_t n, const lbr_dd *c, double *v)
 {
-    for (int64_t i = 0; i < n; i++) v[i] = c ? dd_mul(c[i], h).hi : 0;
+    for (int64_t i = 0; i < n; i++) {
+        lbr_dd x = c ? dd_mul(c[i], h) : dd(0);
+
+        v[i] = x.hi;
+        if (y->low) v[y->low + i] = x.lo;
+    }
     return v + n;
 }
 
@@ -144,16 +151,15 @@ void lbr_nys_prepare(const lbr_nys *y, double step, double *v)
 {
     const lbr_nystrom *m = y->method;
     lbr_dd h = dd(step), one = y->kind == LBR_NYSTROM_UNIFORM ? dd_mul(h, dd(y->bound->factor)) : h,
-           two = dd_mul(h, one);
+           two = dd_mul(h, one), whole = dd(1);
     const lbr_dd *Ahat = y->kind == LBR_NYSTROM_FIELD ? m->Ahat : NULL;
     int64_t s = y->s;
 
-    v = times(one, s, m->c, v);
-    *v++ = one.hi;
-    v = times(two, s, m->bbar, v), v = times(h, s, m->b, v), v = times(h, s, m->time ? m->time : m->c, v);
+    v = times(y, one, s, m->c, v), v = times(y, one, 1, &whole, v);
+    v = times(y, two, s, m->bbar, v), v = times(y, h, s, m->b, v), v = times(y, h, s, m->time ? m->time : m->c, v);
     if (!m->is_explicit) {
-        v = times(two, s * s, m->A, v), v = times(h, s * s, Ahat, v);
-        v = times(two, s * s, y->S, v), times(h, s * s, Ahat ? y->T : NULL, v);
+        v = times(y, two, s * s, m->A, v), v = times(y, h, s * s, Ahat, v);
+        v = times(y, two, s * s, y->S, v), times(y, h, s * s, Ahat ? y->T : NULL, v);
         return;
     }
     for (int64_t i = 0; i < s + 2; i++)
@@ -268,9 +274,9 @@ static lbr_status fixed_point(lbr_work *w, const lbr_nys_run *r, int64_t k, int6
         .nq = y->nq,
         .stages = y->s,
         .most = w->setup->max_iterations,
+        .low = y->low,
         .t0 = r->t0,
         .h = r->h,
-        .noise = LBR_NOISE,
         .P = c.P,
         .A = c.A,
         .G = c.G,
@@ -285,6 +291,7 @@ static lbr_status fixed_point(lbr_work *w, const lbr_nys_run *r, int64_t k, int6
         .ctx = y->ctx,
         .x = r->own,
         .Z = r->own + 4 * y->nq,
+        .R = r->own + 4 * y->nq + y->nz,
         .watch = r->watch,
         .worst = w->head->stats.worst,
     };
@@ -330,19 +337,48 @@ static int stages(equations *q, const double *Z)
     return bad;
 }
 
-/* out = m A F and, behind it, G F: G stands behind A in a slot, and T behind S. */
+/* sum + sum_j c_j F_j for component l, the low parts of c first. */
+static double add(const equations *q, const double *c, int64_t l, double sum)
+{
+    const lbr_nys *y = q->r->nys;
+    const double *F = q->r->F + l;
+
+    for (int64_t j = 0; j < y->s; j++) sum = fma(c[y->low + j], F[j * y->nq], sum);
+    for (int64_t j = 0; j < y->s; j++) sum = fma(c[j], F[j * y->nq], sum);
+    return sum;
+}
+
+/* What moves q_l: m sum, and the low part of q_l. */
+static double drift(const equations *q, int64_t l, double sum)
+{
+    const lbr_nys_run *r = q->r;
+
+    if (r->nys->kind != LBR_NYSTROM_UNIFORM) sum *= q->w->setup->sys.s.inverse_mass[l];
+    return r->e ? r->e[l] + sum : sum;
+}
+
+/* The low parts of P and p for component l of q, as far as they count; i: the stage, or s for the whole step. */
+static double low_drift(const equations *q, int64_t i, int64_t l)
+{
+    const lbr_nys_run *r = q->r;
+    int64_t nq = r->nys->nq;
+    double sum = q->c.P[r->nys->low + i] * r->y[nq + l];
+
+    return r->e ? fma(q->c.P[i], r->e[nq + l], sum) : sum;
+}
+
+/* out = m A F and, behind it, G F: G stands behind A in a slot, and T behind S. With all low parts. */
 static void combine(const equations *q, const double *A, double *out)
 {
     const lbr_nys *y = q->r->nys;
-    const double *m = q->w->setup->sys.s.inverse_mass, *F = q->r->F;
+    const double *e = q->r->e;
     int64_t s = y->s, nq = y->nq;
 
     for (int64_t i = 0; i < y->nz; i++) {
         const double *c = A + i / nq * s;
-        double sum = c[0] * F[i % nq];
+        int64_t l = i % nq;
 
-        for (int64_t j = 1; j < s; j++) sum = fma(c[j], F[j * nq + i % nq], sum);
-        out[i] = i < s * nq && y->kind != LBR_NYSTROM_UNIFORM ? m[i % nq] * sum : sum;
+        out[i] = i < s * nq ? drift(q, l, add(q, c, l, low_drift(q, i / nq, l))) : add(q, c, l, e ? e[nq + l] : 0);
     }
 }
 
@@ -358,27 +394,23 @@ static int equation(void *ctx, const double *Z, double *out)
 static void finish(const equations *q)
 {
     const lbr_nys_run *r = q->r;
-    const lbr_nys *y = r->nys;
-    const double *m = q->w->setup->sys.s.inverse_mass;
-    int64_t nq = y->nq;
+    int64_t nq = r->nys->nq, s = r->nys->s;
     double *x = r->own;
 
     for (int64_t l = 0; l < nq; l++) {
-        double d = q->c.D[0] * r->F[l], b = q->c.B[0] * r->F[l];
+        double d = add(q, q->c.D, l, low_drift(q, s, l));
 
-        for (int64_t i = 1; i < y->s; i++)
-            d = fma(q->c.D[i], r->F[i * nq + l], d), b = fma(q->c.B[i], r->F[i * nq + l], b);
-        d = fma(q->c.P[y->s], r->y[nq + l], d);
-        x[l] = y->kind == LBR_NYSTROM_UNIFORM ? d : m[l] * d, x[nq + l] = b;
+        x[l] = drift(q, l, fma(q->c.P[s], r->y[nq + l], d));
+        x[nq + l] = add(q, q->c.B, l, r->e ? r->e[nq + l] : 0);
     }
-    lbr_increment(2 * nq, r->y, r->e, x);
+    lbr_add_whole(2 * nq, r->y, r->e, x);
 }
 
 static lbr_status newton(lbr_work *w, const lbr_nys_run *r, int64_t k)
 {
     const lbr_nys *y = r->nys;
     int64_t nq = y->nq, sn = y->s * nq;
-    double *Z = r->own + 4 * nq;
+    double *Z = r->own + 4 * nq; /* behind it: R, which is not used here */
     equations q = { w, r, slot_of(y, r->slot), fma((double)k, r->h, r->t0) };
     lbr_equation e = { .n = y->nz,
                        .g = equation,
@@ -390,7 +422,7 @@ static lbr_status newton(lbr_work *w, const lbr_nys_run *r, int64_t k)
     lbr_status status;
 
     combine(&q, q.c.S, Z);
-    status = lbr_solve(&e, Z, Z + y->nz, &w->head->stats);
+    status = lbr_solve(&e, Z, Z + 2 * y->nz, &w->head->stats);
     if (status == LBR_ECALLBACK || (!status && stages(&q, Z))) return failed(w, y);
     if (status == LBR_ENOCONV)
         return lbr_work_unsolved(w, e.worst % nq + (e.worst < sn ? 0 : nq), e.change, e.iterations);

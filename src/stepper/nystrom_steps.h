@@ -21,6 +21,7 @@ typedef struct lbr_nys {
     void *ctx;           /* of the functions in them */
     int watches, newton; /* they can watch; there is room for Newton's matrix */
     int64_t slot, own;   /* doubles of scratch */
+    int64_t low;         /* implicit: from a number in a slot to its low part */
 } lbr_nys;
 
 /* alone: whole steps of the plan, which may be watched. */

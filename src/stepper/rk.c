@@ -95,16 +95,23 @@ lbr_status lbr_rk_build(const lbr_rk **out, lbr_setup *set, const lbr_bound *sys
     rk->slot = second ? 3 * s * s + 3 * s : t->is_explicit ? rk->nonzero + 2 * s : 2 * s * s + 2 * s;
     if (rk->reduced) rk->slot += 2 * s * s + 2 * s + 1;
     rk->slot = (rk->slot + 7) / 8 * 8; /* what follows begins with a cache line */
-    rk->own = s * n + n + (rk->newton ? lbr_rk_newton_size(rk) : n);
+    if (!rk->is_explicit) rk->low = rk->slot, rk->slot *= 2;
+    rk->own = (rk->is_explicit ? 1 : 2) * s * n + n + (rk->newton ? lbr_rk_newton_size(rk) : n);
     *out = rk;
     return LBR_OK;
 }
 
 /* --- slots: B, C, A, S, and A and B of a second tableau, times h; or E, D, A, S, W of irk2.inc ------------------- */
 
-static double *times(lbr_dd h, int64_t n, const lbr_dd *c, double *slot)
+/* Numbers times h; implicit methods have their low parts, too. */
+static double *times(const lbr_rk *rk, lbr_dd h, int64_t n, const lbr_dd *c, double *slot)
 {
-    for (int64_t i = 0; i < n; i++) slot[i] = dd_mul(c[i], h).hi;
+    for (int64_t i = 0; i < n; i++) {
+        lbr_dd x = dd_mul(c[i], h);
+
+        slot[i] = x.hi;
+        if (rk->low) slot[rk->low + i] = x.lo;
+    }
     return slot + n;
 }
 
@@ -114,11 +121,11 @@ static void prepare_reduced(const lbr_rk *rk, lbr_dd h, double *slot)
     int64_t s = rk->s;
     lbr_dd h2 = dd_mul(h, h);
 
-    slot = times(h2, s, d->E, slot);
-    slot = times(h, s, d->D, slot);
-    slot = times(h2, s * s, d->A, slot);
-    slot = times(h2, s * s, d->S, slot);
-    times(h, 1, &d->W, slot);
+    slot = times(rk, h2, s, d->E, slot);
+    slot = times(rk, h, s, d->D, slot);
+    slot = times(rk, h2, s * s, d->A, slot);
+    slot = times(rk, h2, s * s, d->S, slot);
+    times(rk, h, 1, &d->W, slot);
 }
 
 void lbr_rk_prepare(const lbr_rk *rk, double h, double *slot)
@@ -126,17 +133,17 @@ void lbr_rk_prepare(const lbr_rk *rk, double h, double *slot)
     const lbr_tableau *t = rk->tableau;
     int64_t s = rk->s;
 
-    slot = times(dd(h), s, t->b, slot);
-    slot = times(dd(h), s, t->c, slot);
+    slot = times(rk, dd(h), s, t->b, slot);
+    slot = times(rk, dd(h), s, t->c, slot);
     if (t->is_explicit && !rk->second) {
         for (int64_t i = 0; i < s; i++)
             for (int64_t e = rk->row[i]; e < rk->row[i + 1]; e++) slot[e] = dd_mul(t->A[i * s + rk->col[e]], dd(h)).hi;
     } else {
-        slot = times(dd(h), s * s, t->A, slot);
-        slot = rk->S ? times(dd(h), s * s, rk->S, slot) : slot + s * s;
+        slot = times(rk, dd(h), s * s, t->A, slot);
+        slot = rk->S ? times(rk, dd(h), s * s, rk->S, slot) : slot + s * s;
     }
     if (rk->reduced) prepare_reduced(rk, dd(h), slot);
-    if (rk->second) times(dd(h), s, rk->second->b, times(dd(h), s * s, rk->second->A, slot));
+    if (rk->second) times(rk, dd(h), s, rk->second->b, times(rk, dd(h), s * s, rk->second->A, slot));
 }
 
 /* --- stepping ---------------------------------------------------------------------------------------------------- */
@@ -211,9 +218,9 @@ static lbr_status fixed_point(lbr_work *w, const lbr_rk_run *r, int64_t k, int64
         .implicit = rk->implicit,
         .split = rk->split,
         .most = w->setup->max_iterations,
+        .low = rk->low,
         .t0 = r->t0,
         .h = r->h,
-        .noise = LBR_NOISE,
         .B = r->slot,
         .C = r->slot + s,
         .A = r->slot + 2 * s,
@@ -226,14 +233,15 @@ static lbr_status fixed_point(lbr_work *w, const lbr_rk_run *r, int64_t k, int64
         .ctx = rk->ctx,
         .watch = r->watch,
         .Z = r->own,
-        .x = r->own + rk->sn,
+        .R = r->own + rk->sn,
+        .x = r->own + 2 * rk->sn,
         .worst = w->head->stats.worst,
     };
 
     if (rk->reduced) {
         const double *next = r->slot + 2 * s + 2 * s * s;
 
-        a.E = next, a.D = next + s, a.A = next + 2 * s, a.S = next + 2 * s + s * s, a.W = next[2 * s + 2 * s * s];
+        a.E = next, a.D = next + s, a.A = next + 2 * s, a.S = next + 2 * s + s * s, a.W = next + 2 * s + 2 * s * s;
     }
     *done = rk->irk(&a, k, n, r->y, r->e, r->F);
     lbr_bound_count(b, &w->head->stats, a.evaluations);

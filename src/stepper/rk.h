@@ -26,6 +26,7 @@ typedef struct lbr_rk {
     int watches;       /* they can watch */
     int newton;        /* there is room for its matrix */
     int64_t slot, own; /* doubles of scratch */
+    int64_t low;       /* implicit: from a number in a slot to its low part */
 } lbr_rk;
 
 /* The stages of the momenta eliminated: A A, b A, A 1, b 1, and what S is for irk2.inc. */

@@ -18,7 +18,7 @@
 #define SLOW 0.9
 enum { SLOW_MOST = 4, OLD = 8 };
 
-/* own of lbr_rk: Z (sn), x (n); then what is here. */
+/* own of lbr_rk: Z (sn), R (sn), which is not used here, x (n); then what is here. */
 typedef struct room {
     double *Z, *x, *f, *place, *r, *Z0, *J, *M;
     int64_t *pivot;
@@ -32,7 +32,7 @@ int64_t lbr_rk_newton_size(const lbr_rk *rk)
 static room room_of(const lbr_rk_run *q)
 {
     const lbr_rk *rk = q->rk;
-    room m = { .Z = q->own, .x = q->own + rk->sn };
+    room m = { .Z = q->own, .x = q->own + 2 * rk->sn };
 
     m.f = m.x + rk->n;
     m.place = m.f + rk->n;
@@ -157,6 +157,17 @@ static lbr_status matrix(lbr_work *w, const lbr_rk_run *q, room m, double t, int
     return status;
 }
 
+/* sum_j c_j F_j for component l, low parts first: of y, where there is one, and of the coefficients. */
+static double total(const lbr_rk_run *q, const double *c, int64_t l)
+{
+    int64_t n = q->rk->n, s = q->rk->s;
+    double sum = q->e ? q->e[l] : 0;
+
+    for (int64_t j = 0; j < s; j++) sum = fma(c[q->rk->low + j], q->F[j * n + l], sum);
+    for (int64_t j = 0; j < s; j++) sum = fma(c[j], q->F[j * n + l], sum);
+    return sum;
+}
+
 /* r = h A F(y + Z) - Z. */
 static int residual(lbr_work *w, const lbr_rk_run *q, room m, double t)
 {
@@ -172,13 +183,7 @@ static int residual(lbr_work *w, const lbr_rk_run *q, room m, double t)
     }
     lbr_bound_count(b, &w->head->stats, s);
     for (int64_t i = 0; i < s; i++)
-        for (int64_t l = 0; l < n; l++) {
-            const double *A = lbr_rk_A(q, l) + i * s;
-            double sum = A[0] * q->F[l];
-
-            for (int64_t j = 1; j < s; j++) sum = fma(A[j], q->F[j * n + l], sum);
-            m.r[i * n + l] = sum - m.Z[i * n + l];
-        }
+        for (int64_t l = 0; l < n; l++) m.r[i * n + l] = total(q, lbr_rk_A(q, l) + i * s, l) - m.Z[i * n + l];
     return bad;
 }
 
@@ -248,7 +253,7 @@ static double off(const lbr_rk_run *q, room m, const double *least)
 static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, double *change, int64_t *its)
 {
     double least[2] = { LBR_SMALLEST, LBR_SMALLEST }, far = INFINITY;
-    lbr_iteration i = lbr_increments_begin();
+    lbr_iteration i = lbr_newton_begin();
     int64_t slow = 0, asked = 0;
 
     memcpy(m.Z, m.Z0, (size_t)q->rk->sn * sizeof *m.Z);
@@ -263,9 +268,9 @@ static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, d
         case LBR_IS_SETTLED: return far <= LBR_NEAR;
         default: break;
         }
-        if (i.now >= i.last && i.now < LBR_STALLED && !asked++) { /* at once: a Newton iteration does not creep */
+        if (i.now >= i.last && !asked++) { /* at once: a Newton iteration does not creep */
             if (rounding(w, q, m, t, least)) return -1;
-            i = lbr_increments_begin();
+            i = lbr_newton_begin();
             continue;
         }
         slow += i.now > SLOW * i.last;
@@ -292,15 +297,8 @@ static void first_iterate(const lbr_rk_run *q, room m)
 
 static void finish(const lbr_rk_run *q, room m)
 {
-    int64_t n = q->rk->n;
-
-    for (int64_t l = 0; l < n; l++) {
-        const double *B = lbr_rk_B(q, l);
-        double sum = B[0] * q->F[l];
-        for (int64_t i = 1; i < q->rk->s; i++) sum = fma(B[i], q->F[i * n + l], sum);
-        m.x[l] = sum;
-    }
-    lbr_increment(n, q->y, q->e, m.x);
+    for (int64_t l = 0; l < q->rk->n; l++) m.x[l] = total(q, lbr_rk_B(q, l), l);
+    lbr_add_whole(q->rk->n, q->y, q->e, m.x);
 }
 
 /* First with the matrix at hand, then with a new one at the beginning of the step, then with a new one in every

@@ -220,6 +220,17 @@ static inline void lbr_increment(int64_t n, double *y, double *e, const double *
     }
 }
 
+/* y += d where d has the low part already; what is lost is the new one. */
+static inline void lbr_add_whole(int64_t n, double *y, double *e, const double *d)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double was = y[i];
+
+        y[i] = was + d[i];
+        if (e) e[i] = (was - y[i]) + d[i];
+    }
+}
+
 /* Flows of parts, and what they need for steps of h: nothing is then allocated in a step. LBR_ENOMEM. */
 lbr_status lbr_flows_prepare(const lbr_setup *set, double h, lbr_message *message);
 
