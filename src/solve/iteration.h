@@ -68,12 +68,12 @@
 
 /* An iteration and its rule. It begins as one of those below; who needs another rule changes fine, small or far. */
 typedef struct lbr_iteration {
-    double fine, small, far;  /* as in LBR_SETTLED; what runs away */
-    int turns;                /* unknowns may take turns: see lbr_iteration_put */
-    double now, last, before; /* what was measured, and the two times before */
-    int halt, over;           /* of lbr_iteration_put */
-    double least;             /* the smallest so far */
-    int stalls;               /* how often in a row it was not below that */
+    double fine, small, far; /* as in LBR_SETTLED; what runs away */
+    int turns;               /* unknowns may take turns: see lbr_iteration_put */
+    double now, last;        /* what was measured, and the time before */
+    int halt, over;          /* of lbr_iteration_put */
+    double least;            /* the smallest so far */
+    int stalls;              /* how often in a row it was not below that */
 } lbr_iteration;
 
 typedef enum { LBR_GOES_ON, LBR_IS_SETTLED, LBR_RUNS_AWAY, LBR_STALLS } lbr_course;
@@ -82,19 +82,19 @@ typedef enum { LBR_GOES_ON, LBR_IS_SETTLED, LBR_RUNS_AWAY, LBR_STALLS } lbr_cour
  * they stop shrinking. */
 static inline lbr_iteration lbr_increments_begin(void)
 {
-    return (lbr_iteration){ 0, LBR_NOISE, LBR_FAR, 1, INFINITY, INFINITY, INFINITY, 0, 0, INFINITY, 0 };
+    return (lbr_iteration){ 0, LBR_NOISE, LBR_FAR, 1, INFINITY, INFINITY, 0, 0, INFINITY, 0 };
 }
 
 /* Measured are increments of Newton's method, in which no unknowns take turns. */
 static inline lbr_iteration lbr_newton_begin(void)
 {
-    return (lbr_iteration){ 0, LBR_NOISE, LBR_FAR, 0, INFINITY, INFINITY, INFINITY, 0, 0, INFINITY, 0 };
+    return (lbr_iteration){ 0, LBR_NOISE, LBR_FAR, 0, INFINITY, INFINITY, 0, 0, INFINITY, 0 };
 }
 
 /* Measured are residuals, in units of their own rounding, of a Newton method. */
 static inline lbr_iteration lbr_residuals_begin(void)
 {
-    return (lbr_iteration){ LBR_FINE, LBR_POOR, LBR_FAR, 0, INFINITY, INFINITY, INFINITY, 0, 0, INFINITY, 0 };
+    return (lbr_iteration){ LBR_FINE, LBR_POOR, LBR_FAR, 0, INFINITY, INFINITY, 0, 0, INFINITY, 0 };
 }
 
 /* The parts of the rule, for iterations that measure two things at once.
@@ -106,13 +106,20 @@ static inline lbr_iteration lbr_residuals_begin(void)
  * where more can be lost, the least measure must not have become smaller for LBR_PATIENCE iterations. */
 static inline void lbr_iteration_put(lbr_iteration *i, double now)
 {
-    const int halt = now >= i->now || now >= i->last, twice = halt && i->halt;
+    const double last = i->now, before = i->last;
 
-    i->before = i->last, i->last = i->now, i->now = now, i->halt = halt;
+    i->last = last, i->now = now;
+    if (now < last && now < before) {
+        i->halt = i->over = 0;
+        if (now < LBR_SHRUNK * i->least) i->least = now, i->stalls = 0;
+        else i->stalls++;
+        return;
+    }
     if (now < LBR_SHRUNK * i->least) i->least = now, i->stalls = 0;
     else i->stalls++;
-    if (!i->turns) i->over = now >= i->last;
-    else i->over = now <= LBR_EXACT ? twice : halt && i->stalls >= LBR_PATIENCE;
+    if (!i->turns) i->over = now >= last;
+    else i->over = now <= LBR_EXACT ? i->halt : i->stalls >= LBR_PATIENCE;
+    i->halt = 1;
 }
 static inline int lbr_iteration_settled(const lbr_iteration *i)
 {
