@@ -1,5 +1,6 @@
 /* run_model.c - libration run of a model in the language: all its runs, then what is claimed.
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "columns.h"
 #include "run.h"
 #include "io/file.h"
 #include "judge/judge.h"
@@ -7,7 +8,6 @@
 #include "plot/plot.h"
 #include "report/report.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct session {
@@ -238,9 +238,8 @@ static void claims_for_people(const session *n)
         holding += v->holds;
         if (many && (v->holds || shown++ >= LBR_MANY)) continue;
         printf("%s  %s", v->holds ? "holds " : "FAILS ", v->text);
-        if (v->n) printf(v->n > 1 ? "  [" : isnan(v->value[0]) ? "  [-" : "  [%.6g", v->value[0]);
-        if (v->n > 1) printf("%.6g .. %.6g", v->value[0], v->value[v->n - 1]);
-        printf("%s%s%s\n", v->n ? "]" : "", v->note ? "  " : "", v->note ? v->note : "");
+        print_value(v->n, v->value);
+        printf("%s%s\n", v->note ? "  " : "", v->note ? v->note : "");
     }
     if (many)
         printf("%lld claims: %lld hold, %lld fail; --json lists them\n", (long long)n->nverdicts, (long long)holding,
@@ -268,6 +267,26 @@ static int report(session *n)
     return status ? run_refuse(n->x->message, status) : LBR_EXIT_DONE;
 }
 
+/* The plots of the file, each if it can be: one without points is told, and is an error only where nothing else is
+ * drawn. A machine that fails draws no others either. */
+static int draw_plots(session *n)
+{
+    int64_t drawn = 0;
+    int code, worst = LBR_EXIT_DONE, lacking = LBR_EXIT_DONE;
+
+    for (int64_t k = 0; k < lbr_judge_plots(n->judgement); k++) {
+        lbr_message why = { 0 };
+        int empty;
+        lbr_status status = lbr_judge_draw(n->judgement, k, n->s->plot, n->s->keep_script, n->s->force, &empty, &why);
+
+        if (!status) drawn++;
+        else if ((code = run_refuse(why.text, status)) != LBR_EXIT_INPUT) return code;
+        else if (empty) lacking = code;
+        else worst = code;
+    }
+    return worst ? worst : drawn ? LBR_EXIT_DONE : lacking;
+}
+
 static int draw(session *n)
 {
     const lbr_result **list = lbr_arena_alloc(&n->x->arena, n->x->nruns, sizeof *list);
@@ -277,11 +296,9 @@ static int draw(session *n)
 
     if (n->s->plot && !list) return run_refuse(NULL, LBR_ENOMEM);
     if (!n->s->plot || !count || n->code == LBR_EXIT_INPUT || n->code == LBR_EXIT_MACHINE) return LBR_EXIT_DONE;
-    if (lbr_judge_plots(n->judgement) && !n->s->run)
-        status = lbr_judge_draw(n->judgement, n->s->plot, n->s->keep_script, n->s->force, &why);
-    else
-        status = lbr_picture(list, count, n->source->title, n->s->plot, n->s->keep_script, n->s->force, run_interrupt(),
-                             &why);
+    if (lbr_judge_plots(n->judgement) && !n->s->run) return draw_plots(n);
+    status = lbr_picture(list, count, n->source->title, n->s->plot, n->s->keep_script, n->s->force, run_interrupt(),
+                         &why);
     return status ? run_refuse(why.text, status) : LBR_EXIT_DONE;
 }
 

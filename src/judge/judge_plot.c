@@ -193,24 +193,35 @@ lbr_status lbr_judge_draw_check(const lbr_judgement *j, const char *path, int ke
     return status;
 }
 
-lbr_status lbr_judge_draw(lbr_judgement *j, const char *path, int keep_script, int force, lbr_message *message)
+/* "cut was not drawn: ..." */
+static lbr_status not_drawn(const lbr_judgement *j, int64_t k, const lbr_message *why, lbr_message *message)
 {
-    lbr_status status = LBR_OK;
+    const char *name = j->plot[k].line->statement->text;
 
-    for (int k = 0; j && k < j->nplots && !status; k++) {
-        lbr_arena scratch = { 0 };
-        lbr_plot plot = { 0 };
-        const char *file;
+    if (name) return lbr_fail(message, why->status, "%.100s was not drawn: %.380s", name, why->text);
+    if (j->nplots == 1) return lbr_fail(message, why->status, "the picture was not drawn: %.380s", why->text);
+    return lbr_fail(message, why->status, "plot %lld was not drawn: %.380s", (long long)k + 1, why->text);
+}
 
-        j->scratch = &scratch;
-        if (!lbr_plot_build(j, k, &plot))
-            status = lbr_experiment_fail(j->x, j->no_memory ? LBR_ENOMEM : LBR_EARG),
-            lbr_fail(message, status, "%.500s", j->x->message);
-        else if (!(file = lbr_judge_draw_file(j, k, path, &scratch)))
-            status = lbr_fail(message, LBR_ENOMEM, "out of memory");
-        else plot.interrupt = j->x->over.interrupt, status = lbr_plot_write(&plot, file, keep_script, force, message);
-        j->scratch = NULL;
-        lbr_arena_free(&scratch);
+lbr_status lbr_judge_draw(lbr_judgement *j, int64_t k, const char *path, int keep_script, int force, int *empty,
+                          lbr_message *message)
+{
+    lbr_arena scratch = { 0 };
+    lbr_plot plot = { 0 };
+    lbr_message why = { 0 };
+    lbr_status status;
+    const char *file;
+
+    *empty = 0, j->scratch = &scratch;
+    if (!lbr_plot_build(j, (int)k, &plot))
+        status = lbr_experiment_fail(j->x, j->no_memory ? LBR_ENOMEM : LBR_EARG),
+        lbr_fail(&why, status, "%.380s", j->x->message);
+    else if (!(file = lbr_judge_draw_file(j, k, path, &scratch))) status = lbr_fail(&why, LBR_ENOMEM, "out of memory");
+    else {
+        plot.interrupt = j->x->over.interrupt, *empty = lbr_plot_empty(&plot);
+        status = lbr_plot_write(&plot, file, keep_script, force, &why);
     }
-    return status;
+    j->scratch = NULL;
+    lbr_arena_free(&scratch);
+    return status ? not_drawn(j, k, &why, message) : LBR_OK;
 }

@@ -126,6 +126,16 @@ static void frame(lbr_axis *axis, double lo, double hi, double margin, double ha
     axis->lo = lbr_axis_value(axis, lo), axis->hi = lbr_axis_value(axis, hi);
 }
 
+int lbr_plot_empty(const lbr_plot *plot)
+{
+    const lbr_scene scene = { .axis = { { .log = plot->log_x }, { .log = plot->log_y }, { .log = plot->log_colour } } };
+
+    for (int64_t c = 0; c < plot->ncurves; c++)
+        for (int64_t i = 0; i < plot->curve[c].n; i++)
+            if (lbr_scene_shows(&scene, &plot->curve[c], i)) return 0;
+    return 1;
+}
+
 static lbr_status nothing(const lbr_scene *scene, lbr_message *message)
 {
     const lbr_plot *p = scene->plot;

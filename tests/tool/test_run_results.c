@@ -314,6 +314,25 @@ static void many(void)
     ok(strstr(out, "\nt = ") && widest(strstr(out, "\nt = ")) <= 100, "and within a page");
 }
 
+/* Of a sweep the least and the largest, and which member breaks a claim; JSON has all of them. */
+static void sweeps(void)
+{
+    double value[8];
+
+    spit("sweep.lbr", "canonical q, p\nH = p^2/2 + q^2/2\nstart q = 1\n"
+                      "run method = midpoint, step = 0.1, time = 1\nrun v[k = 1..5]: q = if(k = 3, 10, 1)\n"
+                      "claim \"false\": max(v.q) < 5\nclaim \"true\": max(v.q) < 50\n");
+    ok(tool("run|sweep.lbr") == 1 && strstr(out, "FAILS   false  [1 .. 10]  not so for v[3]: 10\n"), "what fails");
+    ok(strstr(out, "holds   true  [1 .. 10]\n") != NULL, "and what holds");
+    ok(tool("reproduce|./sweep.lbr") == 1 && strstr(out, "  FAILS  false  [1 .. 10]  not so for v[3]: 10\n"),
+       "reproduce says the same");
+    ok(tool("reproduce|./sweep.lbr|--report|sweep") == 1 && strstr(slurp("sweep/index.html", out), ">1 to 10<") &&
+           strstr(out, "not so for v[3]: 10<"),
+       "and so does its page");
+    ok(tool("run|sweep.lbr|--json") == 1 && numbers("claims[0].value", value, 8) == 5 && value[2] == 10,
+       "in JSON the list is whole");
+}
+
 static void lists(void)
 {
     ok(tool("models") == 0 && widest(out) <= 100 && strstr(out, "\nmodels, HLW I: ") &&
@@ -337,7 +356,7 @@ static void lists(void)
 static void all(void)
 {
     one_run(), several(), resumed(), documented(), events(), events_of_several(), plain_names(), hdf5();
-    many(), lists();
+    many(), sweeps(), lists();
 }
 
 int main(void) { return with_tool(all); }
