@@ -70,14 +70,15 @@ static int asked_for(const session *n, int i)
 /* Whether it is about one run: it has no name, or --run gives it. */
 static int single(const session *n) { return !n->x->named || (n->s->run && n->asked == 1); }
 
-/* x.csv becomes x-NAME.csv where a file has several runs. */
+/* x.csv becomes x-NAME.csv where a file has several runs. NULL without a path, or without memory. */
 static const char *named_file(session *n, const char *path, const lbr_trial *r)
 {
-    const char *dot = path ? strrchr(path, '.') : NULL;
+    const char *dot = path ? strrchr(path, '.') : NULL, *name = r->label;
 
     if (!path || single(n)) return path;
     if (!dot || strchr(dot, '/')) dot = path + strlen(path);
-    return lbr_arena_format(&n->x->arena, "%.*s-%s%s", (int)(dot - path), path, r->label, dot);
+    if (n->s->plain && !(name = run_plain_name(&n->x->arena, name))) return NULL;
+    return lbr_arena_format(&n->x->arena, "%.*s-%s%s", (int)(dot - path), path, name, dot);
 }
 
 /* What is asked for, and what that goes on from. */
@@ -114,7 +115,8 @@ static lbr_status to_files(session *n, lbr_trial *r)
 
     job->out = named_file(n, n->s->out, r), job->events = named_file(n, n->s->events, r);
     job->plain_names = n->s->plain;
-    if (job->out || job->events)
+    if ((n->s->out && !job->out) || (n->s->events && !job->events)) status = LBR_ENOMEM;
+    else if (job->out || job->events)
         status = lbr_parameters_list(r->model, &n->x->arena, &job->parameter, &job->nparameters);
     return status ? lbr_experiment_fail(n->x, status) : LBR_OK;
 }
@@ -304,6 +306,18 @@ static int draw(session *n)
 
 /* --- all of it --------------------------------------------------------------------------------------------------- */
 
+/* Runs whose files are named after them, and would not be without brackets. */
+static int check_names(session *n)
+{
+    const char **label = lbr_arena_alloc(&n->x->arena, n->x->nruns, sizeof *label);
+    int64_t count = 0;
+
+    if (!label) return complain("out of memory"), LBR_EXIT_MACHINE;
+    for (int i = 0; i < n->x->nruns; i++)
+        if (asked_for(n, i)) label[count++] = n->x->run[i].label;
+    return run_plain_apart(&n->x->arena, label, count);
+}
+
 /* Of each run that is asked for, before the first one begins. */
 static int check_files(session *n)
 {
@@ -319,7 +333,7 @@ static int check_files(session *n)
     for (int64_t k = 0; k < plots; k++)
         run_files_plot(&files, lbr_judge_draw_file(n->judgement, k, s->plot, &n->x->arena), s->keep_script);
     if (!plots) run_files_plot(&files, s->plot, s->keep_script);
-    if ((code = run_files_check(&files))) return code;
+    if ((code = run_files_check(&files)) || (s->plain && !single(n) && (code = check_names(n)))) return code;
     for (int i = 0; i < n->x->nruns && !code; i++) {
         const char *out = named_file(n, s->out, n->x->run + i), *events = named_file(n, s->events, n->x->run + i);
 

@@ -37,9 +37,45 @@ static void apart(void)
        "of a run that has failed: %s", told);
 }
 
+/* --- how they look ----------------------------------------------------------------------------------------------- */
+
+static long size_of(const char *file)
+{
+    struct stat s;
+
+    return stat(file, &s) ? -1 : (long)s.st_size;
+}
+
+static void looks(void)
+{
+    static char script[MOST];
+
+    spit("m.lbr", "canonical q, p\nH = p^2/2 + q^2/2\nrun method = midpoint, step = 0.01, time = 100\n"
+                  "run v[k = 1..8]: q = k\nplot x = t, y = q, xrange = [0, 10]\n");
+    ok(tool("run|m.lbr|--plot|w.svg|--keep-script") == 0, "many samples of which a few are seen: %s", told);
+    slurp("w.gp", script);
+    ok(count(script, "lw 1.4 dt") == 16 && !strstr(script, "lw 0.7 dt"), "smooth lines are thick, in the legend too");
+    spit("m.lbr", "canonical q, p\nH = p^2/2 + q^2/2\nrun method = midpoint, step = 0.1, time = 10000\n"
+                  "run v[k = 1..2]: q = k\nplot x = t, y = q\n");
+    ok(tool("run|m.lbr|--plot|n.svg|--keep-script") == 0, "lines that cover everything: %s", told);
+    slurp("n.gp", script);
+    ok(count(script, "lw 0.7 dt") == 4 && !strstr(script, "lw 1.4 dt"), "are thin, in the legend too");
+    spit("m.lbr", "canonical q, p\nH = p^2/2 - cos(q)\nrun method = symplectic-euler, step = 0.7, steps = 100\n"
+                  "run v[k = 1..10]: q = k/3.5, p = 0.01\nplot x = q, y = p, style = dots\n");
+    ok(tool("run|m.lbr|--plot|d.svg|--keep-script") == 0, "ten curves of dots: %s", told);
+    slurp("d.gp", script);
+    ok(strstr(script, "lc palette") && !strstr(script, "lc rgb '#0072b2'"), "have colours of a scale");
+    ok(strstr(script, "'v[1]' 0, 'v[2]' 1, ") && strstr(script, "'v[10]' 9)"), "which names all of them");
+    spit("m.lbr", "canonical q[2], p[2]\nH = sq(p)/2 + sq(q)/2 + q[1]^2*q[2] - q[2]^3/3\n"
+                  "start q = [0, 0.1], p = [0.5, 0]\nrun method = stormer-verlet, step = 0.1, steps = 105000\n"
+                  "plot x = q[1], y = q[2], style = dots\n");
+    ok(tool("run|m.lbr|--plot|large.svg") == 0 && size_of("large.svg") > 300000, "many dots: %s", told);
+    ok(size_of("large.svg") < 1500000, "have less than 1.5 MB: %ld", size_of("large.svg"));
+}
+
 static void all(void)
 {
-    if (have_gnuplot()) apart();
+    if (have_gnuplot()) apart(), looks();
 }
 
 int main(void) { return with_tool(all); }
