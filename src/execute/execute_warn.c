@@ -49,8 +49,9 @@ static int products(const lbr_exec *e, double t, const double *y, product *q, pr
 {
     const lbr_bound *b = &e->plan->setup.sys;
     int64_t n = b->s.nq;
-    double *rate = lbr_mem_alloc((size_t)(2 * n + b->s.dim) * sizeof *rate), *work = rate + 2 * n;
-    int good = rate && !lbr_bound_rate_q(b, t, y, rate, work) && !lbr_bound_rate_p(b, t, y, rate + n, work);
+    double *rate = lbr_mem_alloc((size_t)(2 * n + b->s.dim) * sizeof *rate);
+    int good = rate && !lbr_bound_rate_q(b, t, y, rate, rate + 2 * n) &&
+               !lbr_bound_rate_p(b, t, y, rate + n, rate + 2 * n);
 
     if (good) *p = product_of(n, y + n, rate), *q = product_of(n, y, rate + n);
     lbr_mem_free(rate);
