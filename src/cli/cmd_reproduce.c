@@ -1,13 +1,13 @@
 /* cmd_reproduce.c - libration reproduce: the experiments, every claim with its number.
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
+#include "columns.h"
 #include "run.h"
 #include "report/report_html.h"
 #include "plot/plot.h"
 #include "syntax/gallery.h"
 #include "core/clock.h"
 
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -143,23 +143,15 @@ static void waiting(int done, int n, const char *running, void *ctx)
     s->shown = 1;
 }
 
-static void value(const lbr_told *v)
-{
-    if (!v->n) return;
-    if (v->n > 1) printf("  [%.6g .. %.6g]", v->value[0], v->value[v->n - 1]);
-    else if (isnan(v->value[0])) printf("  [-]");
-    else printf("  [%.6g]", v->value[0]);
-}
-
 static void claim(const session *s, const lbr_claim_told *c)
 {
     printf("  %s  %s", !c->judged ? "skips" : c->holds ? "holds" : "FAILS", c->text);
     if (!c->judged) printf("  (about %.2g evaluations)", c->evaluations);
-    value(&c->value);
+    print_value(c->value.n, c->value.value);
     printf("%s%s\n", c->note ? "  " : "", c->note ? c->note : "");
     if (c->bites == 0)
-        printf("  BLUNT  %s %s", c->why ? "not tried:" : "holds also", c->against), value(&c->broken),
-            printf("%s%s\n", c->why ? ": " : "", c->why ? c->why : "");
+        printf("  BLUNT  %s %s", c->why ? "not tried:" : "holds also", c->against),
+            print_value(c->broken.n, c->broken.value), printf("%s%s\n", c->why ? ": " : "", c->why ? c->why : "");
     else if (s->bite && !c->against && c->why) printf("  BLUNT  %s\n", c->why);
 }
 

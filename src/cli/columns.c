@@ -1,7 +1,9 @@
 /* columns.c - texts for people within the width of a page. SPDX-License-Identifier: BSD-3-Clause */
 #include "columns.h"
+#include "judge/judge.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,4 +43,17 @@ int text_has(const char *text, const char *word)
         if (k == n) return 1;
     }
     return !n;
+}
+
+static void print_number(double x) { printf(isnan(x) ? "-" : "%.6g", x); }
+
+void print_value(int64_t n, const double *value)
+{
+    double range[2];
+
+    if (n < 1) return;
+    lbr_judge_range(n, value, range);
+    printf("  ["), print_number(range[0]);
+    if (n > 1) printf(" .. "), print_number(range[1]);
+    printf("]");
 }

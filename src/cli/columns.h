@@ -1,6 +1,7 @@
 /* columns.h - texts for people within the width of a page. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBR_CLI_COLUMNS_H
 #define LBR_CLI_COLUMNS_H
+#include <stdint.h>
 
 enum { PAGE_WIDTH = 100 };
 
@@ -10,4 +11,7 @@ int text_width(const char *text);
 void print_wrapped(const char *text, int at, int indent);
 /* Whether a word is somewhere in a text, in capitals or not. An empty word, or NULL, is in every text. */
 int text_has(const char *text, const char *word);
+/* The value of a claim, behind two blanks: [3], [-] where it is no number, of a sweep [least .. largest]; of none,
+ * nothing. */
+void print_value(int64_t n, const double *value);
 #endif

@@ -50,6 +50,11 @@ void run_files_plot(run_files *f, const char *path, int keep_script);
 int run_files_check(const run_files *f);
 int run_files_out(const run_files *f, const run_settings *s, const char *what, const char *path);
 
+/* --names plain: a run's name in the name of a file, v[1,2] as v_1_2; NULL: no memory. Whether those of n runs are n
+ * names: an exit status. */
+const char *run_plain_name(lbr_arena *arena, const char *label);
+int run_plain_apart(lbr_arena *arena, const char *const *label, int64_t n);
+
 /* FILE.c, and everything else: a model in the language. */
 int run_is_c(const char *file);
 int run_c(const run_settings *s);

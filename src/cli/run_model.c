@@ -1,5 +1,6 @@
 /* run_model.c - libration run of a model in the language: all its runs, then what is claimed.
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "columns.h"
 #include "run.h"
 #include "io/file.h"
 #include "judge/judge.h"
@@ -7,7 +8,6 @@
 #include "plot/plot.h"
 #include "report/report.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct session {
@@ -70,14 +70,15 @@ static int asked_for(const session *n, int i)
 /* Whether it is about one run: it has no name, or --run gives it. */
 static int single(const session *n) { return !n->x->named || (n->s->run && n->asked == 1); }
 
-/* x.csv becomes x-NAME.csv where a file has several runs. */
+/* x.csv becomes x-NAME.csv where a file has several runs. NULL without a path, or without memory. */
 static const char *named_file(session *n, const char *path, const lbr_trial *r)
 {
-    const char *dot = path ? strrchr(path, '.') : NULL;
+    const char *dot = path ? strrchr(path, '.') : NULL, *name = r->label;
 
     if (!path || single(n)) return path;
     if (!dot || strchr(dot, '/')) dot = path + strlen(path);
-    return lbr_arena_format(&n->x->arena, "%.*s-%s%s", (int)(dot - path), path, r->label, dot);
+    if (n->s->plain && !(name = run_plain_name(&n->x->arena, name))) return NULL;
+    return lbr_arena_format(&n->x->arena, "%.*s-%s%s", (int)(dot - path), path, name, dot);
 }
 
 /* What is asked for, and what that goes on from. */
@@ -114,7 +115,8 @@ static lbr_status to_files(session *n, lbr_trial *r)
 
     job->out = named_file(n, n->s->out, r), job->events = named_file(n, n->s->events, r);
     job->plain_names = n->s->plain;
-    if (job->out || job->events)
+    if ((n->s->out && !job->out) || (n->s->events && !job->events)) status = LBR_ENOMEM;
+    else if (job->out || job->events)
         status = lbr_parameters_list(r->model, &n->x->arena, &job->parameter, &job->nparameters);
     return status ? lbr_experiment_fail(n->x, status) : LBR_OK;
 }
@@ -238,9 +240,8 @@ static void claims_for_people(const session *n)
         holding += v->holds;
         if (many && (v->holds || shown++ >= LBR_MANY)) continue;
         printf("%s  %s", v->holds ? "holds " : "FAILS ", v->text);
-        if (v->n) printf(v->n > 1 ? "  [" : isnan(v->value[0]) ? "  [-" : "  [%.6g", v->value[0]);
-        if (v->n > 1) printf("%.6g .. %.6g", v->value[0], v->value[v->n - 1]);
-        printf("%s%s%s\n", v->n ? "]" : "", v->note ? "  " : "", v->note ? v->note : "");
+        print_value(v->n, v->value);
+        printf("%s%s\n", v->note ? "  " : "", v->note ? v->note : "");
     }
     if (many)
         printf("%lld claims: %lld hold, %lld fail; --json lists them\n", (long long)n->nverdicts, (long long)holding,
@@ -268,6 +269,26 @@ static int report(session *n)
     return status ? run_refuse(n->x->message, status) : LBR_EXIT_DONE;
 }
 
+/* The plots of the file, each if it can be: one without points is told, and is an error only where nothing else is
+ * drawn. A machine that fails draws no others either. */
+static int draw_plots(session *n)
+{
+    int64_t drawn = 0;
+    int code, worst = LBR_EXIT_DONE, lacking = LBR_EXIT_DONE;
+
+    for (int64_t k = 0; k < lbr_judge_plots(n->judgement); k++) {
+        lbr_message why = { 0 };
+        int empty;
+        lbr_status status = lbr_judge_draw(n->judgement, k, n->s->plot, n->s->keep_script, n->s->force, &empty, &why);
+
+        if (!status) drawn++;
+        else if ((code = run_refuse(why.text, status)) != LBR_EXIT_INPUT) return code;
+        else if (empty) lacking = code;
+        else worst = code;
+    }
+    return worst ? worst : drawn ? LBR_EXIT_DONE : lacking;
+}
+
 static int draw(session *n)
 {
     const lbr_result **list = lbr_arena_alloc(&n->x->arena, n->x->nruns, sizeof *list);
@@ -277,15 +298,25 @@ static int draw(session *n)
 
     if (n->s->plot && !list) return run_refuse(NULL, LBR_ENOMEM);
     if (!n->s->plot || !count || n->code == LBR_EXIT_INPUT || n->code == LBR_EXIT_MACHINE) return LBR_EXIT_DONE;
-    if (lbr_judge_plots(n->judgement) && !n->s->run)
-        status = lbr_judge_draw(n->judgement, n->s->plot, n->s->keep_script, n->s->force, &why);
-    else
-        status = lbr_picture(list, count, n->source->title, n->s->plot, n->s->keep_script, n->s->force, run_interrupt(),
-                             &why);
+    if (lbr_judge_plots(n->judgement) && !n->s->run) return draw_plots(n);
+    status = lbr_picture(list, count, n->source->title, n->s->plot, n->s->keep_script, n->s->force, run_interrupt(),
+                         &why);
     return status ? run_refuse(why.text, status) : LBR_EXIT_DONE;
 }
 
 /* --- all of it --------------------------------------------------------------------------------------------------- */
+
+/* Runs whose files are named after them, and would not be without brackets. */
+static int check_names(session *n)
+{
+    const char **label = lbr_arena_alloc(&n->x->arena, n->x->nruns, sizeof *label);
+    int64_t count = 0;
+
+    if (!label) return complain("out of memory"), LBR_EXIT_MACHINE;
+    for (int i = 0; i < n->x->nruns; i++)
+        if (asked_for(n, i)) label[count++] = n->x->run[i].label;
+    return run_plain_apart(&n->x->arena, label, count);
+}
 
 /* Of each run that is asked for, before the first one begins. */
 static int check_files(session *n)
@@ -302,7 +333,7 @@ static int check_files(session *n)
     for (int64_t k = 0; k < plots; k++)
         run_files_plot(&files, lbr_judge_draw_file(n->judgement, k, s->plot, &n->x->arena), s->keep_script);
     if (!plots) run_files_plot(&files, s->plot, s->keep_script);
-    if ((code = run_files_check(&files))) return code;
+    if ((code = run_files_check(&files)) || (s->plain && !single(n) && (code = check_names(n)))) return code;
     for (int i = 0; i < n->x->nruns && !code; i++) {
         const char *out = named_file(n, s->out, n->x->run + i), *events = named_file(n, s->events, n->x->run + i);
 

@@ -213,6 +213,7 @@ static void finish(lbr_exec *e)
     if (!e->result->exit || e->result->exit == LBR_EXIT_INTERRUPTED) lbr_exec_save(e);
     lbr_exec_cross_end(e);
     lbr_exec_last(e);
+    lbr_exec_zeros(e);
     finish_monitors(e);
     lbr_exec_kernel_told(e);
     lbr_exec_warn_energy(e);

@@ -122,6 +122,9 @@ int lbr_exec_events_write(lbr_exec *e);
 /* Writes a checkpoint; the stream is brought up to it first. */
 int lbr_exec_save(lbr_exec *e);
 
+/* Which quantities are zero at the start, but for rounding; after the run. */
+void lbr_exec_zeros(lbr_exec *e);
+
 /* Warnings: of a method that is not what its name says, before the run; of an energy that is lost, after it. */
 int lbr_exec_warn_method(lbr_exec *e);
 void lbr_exec_warn_energy(lbr_exec *e);

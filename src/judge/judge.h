@@ -17,6 +17,9 @@ typedef struct lbr_verdict {
     const char *note; /* something to be told about it, or NULL */
 } lbr_verdict;
 
+/* The least and the largest of n numbers, as a list is told to people; NaN where none is a number. */
+void lbr_judge_range(int64_t n, const double *value, double range[2]);
+
 typedef struct lbr_judgement lbr_judgement;
 
 /* Reads measures, plots, tables and claims before anything runs, so that mistakes in them are found at once: names,
@@ -50,8 +53,10 @@ lbr_status lbr_judge_json_tables(lbr_judgement *judgement, lbr_json *json);
 lbr_status lbr_judge_json_measures(lbr_judgement *judgement, int i, lbr_json *json);
 void lbr_judge_json_claims(const lbr_verdict *verdict, int64_t n, lbr_json *json);
 int64_t lbr_judge_plots(const lbr_judgement *judgement); /* how many plot statements there are */
-/* Draws them: the only one to `path`, several to NAME-PLOT.svg (a plot without a name is counted). */
-lbr_status lbr_judge_draw(lbr_judgement *judgement, const char *path, int keep_script, int force, lbr_message *message);
+/* Draws plot k: the only one to `path`, of several to NAME-PLOT.svg (a plot without a name is counted). If it cannot be
+ * drawn the message names it; *empty: that is since it has no points. */
+lbr_status lbr_judge_draw(lbr_judgement *judgement, int64_t k, const char *path, int keep_script, int force, int *empty,
+                          lbr_message *message);
 /* Of plot k the file that it would go to: path, or with several plots path with the plot's name. NULL: no memory. */
 const char *lbr_judge_draw_file(const lbr_judgement *judgement, int64_t k, const char *path, lbr_arena *arena);
 /* Whether all of these files could be written. */

@@ -70,6 +70,52 @@ static int told(lbr_judgement *j, lbr_verdict *v, const lbr_trace *side)
     return 1;
 }
 
+void lbr_judge_range(int64_t n, const double *value, double range[2])
+{
+    range[0] = range[1] = NAN;
+    for (int64_t k = 0; k < n; k++) range[0] = fmin(range[0], value[k]), range[1] = fmax(range[1], value[k]);
+}
+
+static int member_holds(const lbr_trace *s, int64_t m)
+{
+    for (int64_t i = 0; i < s->strand[m].n; i++)
+        if (s->strand[m].data[i * s->strand[m].stride] == 0) return 0;
+    return 1;
+}
+
+/* The name of member m of a list over n runs that the claim mentions; NULL: it mentions none that are so many. */
+static const char *member_name(const lbr_judgement *j, const lbr_claim *c, int64_t n, int64_t m)
+{
+    for (int k = 0; k < c->nruns; k++)
+        if (c->run[k].listed && c->run[k].count == n) return j->x->run[c->run[k].first + m].label;
+    return NULL;
+}
+
+/* Of a claim about a sweep that does not hold: the first member that breaks it, with its number, and how many more
+ * there are. A run that has failed has been told already. */
+static void tell_member(lbr_judgement *j, const lbr_claim *c, const lbr_verdict *v, const lbr_trace *s)
+{
+    int64_t n = s->listed ? s->members : 0, first = -1, others = -1;
+    const char *name = NULL;
+    char number[40] = "", more[40] = "";
+
+    for (int64_t m = n - 1; m >= 0; m--)
+        if (!member_holds(s, m)) first = m, others++;
+    if (first < 0 || j->note.text[0] || !(name = member_name(j, c, n, first))) return;
+    if (v->list && v->n == n)
+        snprintf(number, sizeof number, isnan(v->value[first]) ? ", which has no value" : ": %.6g", v->value[first]);
+    if (others > 0) snprintf(more, sizeof more, ", and %lld more", (long long)others);
+    lbr_fail(&j->note, LBR_OK, "not so for %.100s%s%s", name, number, more);
+}
+
+/* What is told of it; 0: no memory. */
+static int conclude(lbr_judgement *j, const lbr_claim *c, lbr_verdict *v, const lbr_trace *s, const lbr_trace *side)
+{
+    v->holds = lbr_trace_holds(s);
+    if (!told(j, v, side)) return 0;
+    if (!v->holds) tell_member(j, c, v, s);
+    return !j->note.text[0] || (v->note = lbr_arena_text(&j->arena, j->note.text)) != NULL;
+}
 /* Its value now; while dry, its shapes, and the settings against it. The verdict may be NULL then. */
 static int judge(lbr_judgement *j, const lbr_claim *c, lbr_verdict *v)
 {
@@ -86,9 +132,7 @@ static int judge(lbr_judgement *j, const lbr_claim *c, lbr_verdict *v)
     if (s && f.run >= 0 && j->dry)
         j->seen[f.run].needed |= s->stored, lbr_judge_mention(&f, &(lbr_runs){ 0, 1, 0, 0 }, 0);
     if (s && j->dry && !f.lo->at.failed) lbr_against_check(&f, c);
-    if (s && v) v->holds = lbr_trace_holds(s);
-    if (s && v && (!told(j, v, side) || (j->note.text[0] && !(v->note = lbr_arena_text(&j->arena, j->note.text)))))
-        lbr_frame_no_memory(&f);
+    if (s && v && !conclude(j, c, v, s, side)) lbr_frame_no_memory(&f);
     good = lbr_frame_close(&f) && s;
     j->scratch = NULL;
     lbr_arena_free(&scratch);

@@ -102,11 +102,20 @@ static int settings(lbr_frame *f, lbr_drawing *a, lbr_plot *plot)
     return !bins || (bins->value && lbr_lower_integer(f->lo, bins->value, "bins", 1, LBR_PLOT_MOST_BINS, &a->bins));
 }
 
-/* What stands beside an axis for which there is no text; an axis that counts components or values has nothing to be
- * called after. */
+/* What stands beside an axis for which there is no text; of a profile, the axis that counts components has nothing to
+ * be called after. */
 static const char *axis_text(lbr_drawing *a, const lbr_item *item)
 {
     return item && lbr_pieces(item) == 1 ? lbr_piece_of(a->j->scratch, item, 0) : NULL;
+}
+
+/* Beside the axis of a heat map that is not given: what counts there. A matrix has its first index along x. */
+static const char *counted_text(lbr_drawing *a, const lbr_item *other, const char *of_matrix)
+{
+    const char *what = other ? lbr_piece_of(a->j->scratch, a->colour, 0) : NULL, *text = of_matrix;
+
+    if (other && (!what || !(text = lbr_arena_format(a->j->scratch, "component of %s", what)))) a->j->no_memory = 1;
+    return text;
 }
 
 static int open_picture(lbr_drawing *a, lbr_plot *plot)
@@ -118,8 +127,12 @@ static int open_picture(lbr_drawing *a, lbr_plot *plot)
     good = settings(&f, a, plot) && quantities(&f, a);
     if (good && !plot->xlabel) plot->xlabel = axis_text(a, a->x);
     if (good && !plot->ylabel) plot->ylabel = a->style == LBR_PLOT_HISTOGRAM ? "count" : axis_text(a, a->y);
+    if (good && a->style == LBR_PLOT_HEAT) {
+        if (!a->x && !plot->xlabel) plot->xlabel = counted_text(a, a->y, "first index");
+        if (!a->y && !plot->ylabel) plot->ylabel = counted_text(a, a->x, "second index");
+    }
     if (good && a->colour) plot->colour_label = lbr_piece_of(a->j->scratch, a->colour, 0);
-    if (!lbr_frame_close(&f) || !good) return 0;
+    if (!lbr_frame_close(&f) || !good || a->j->no_memory) return 0;
     if (!(a->nruns = lbr_picture_runs(a->j, a->p, &a->runs))) return 0;
     a->many = a->nruns > 1;
     if (a->style != LBR_PLOT_HEAT || (a->nruns == 1 && (a->runs->count == 1 || a->main != a->colour))) return 1;
@@ -193,24 +206,35 @@ lbr_status lbr_judge_draw_check(const lbr_judgement *j, const char *path, int ke
     return status;
 }
 
-lbr_status lbr_judge_draw(lbr_judgement *j, const char *path, int keep_script, int force, lbr_message *message)
+/* "cut was not drawn: ..." */
+static lbr_status not_drawn(const lbr_judgement *j, int64_t k, const lbr_message *why, lbr_message *message)
 {
-    lbr_status status = LBR_OK;
+    const char *name = j->plot[k].line->statement->text;
 
-    for (int k = 0; j && k < j->nplots && !status; k++) {
-        lbr_arena scratch = { 0 };
-        lbr_plot plot = { 0 };
-        const char *file;
+    if (name) return lbr_fail(message, why->status, "%.100s was not drawn: %.380s", name, why->text);
+    if (j->nplots == 1) return lbr_fail(message, why->status, "the picture was not drawn: %.380s", why->text);
+    return lbr_fail(message, why->status, "plot %lld was not drawn: %.380s", (long long)k + 1, why->text);
+}
 
-        j->scratch = &scratch;
-        if (!lbr_plot_build(j, k, &plot))
-            status = lbr_experiment_fail(j->x, j->no_memory ? LBR_ENOMEM : LBR_EARG),
-            lbr_fail(message, status, "%.500s", j->x->message);
-        else if (!(file = lbr_judge_draw_file(j, k, path, &scratch)))
-            status = lbr_fail(message, LBR_ENOMEM, "out of memory");
-        else plot.interrupt = j->x->over.interrupt, status = lbr_plot_write(&plot, file, keep_script, force, message);
-        j->scratch = NULL;
-        lbr_arena_free(&scratch);
+lbr_status lbr_judge_draw(lbr_judgement *j, int64_t k, const char *path, int keep_script, int force, int *empty,
+                          lbr_message *message)
+{
+    lbr_arena scratch = { 0 };
+    lbr_plot plot = { 0 };
+    lbr_message why = { 0 };
+    lbr_status status;
+    const char *file;
+
+    *empty = 0, j->scratch = &scratch;
+    if (!lbr_plot_build(j, (int)k, &plot))
+        status = lbr_experiment_fail(j->x, j->no_memory ? LBR_ENOMEM : LBR_EARG),
+        lbr_fail(&why, status, "%.380s", j->x->message);
+    else if (!(file = lbr_judge_draw_file(j, k, path, &scratch))) status = lbr_fail(&why, LBR_ENOMEM, "out of memory");
+    else {
+        plot.interrupt = j->x->over.interrupt, *empty = lbr_plot_empty(&plot);
+        status = lbr_plot_write(&plot, file, keep_script, force, &why);
     }
-    return status;
+    j->scratch = NULL;
+    lbr_arena_free(&scratch);
+    return status ? not_drawn(j, k, &why, message) : LBR_OK;
 }

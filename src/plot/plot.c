@@ -184,18 +184,32 @@ static lbr_status fetch(const place *at, char **bytes, size_t *size, lbr_message
 }
 
 /* gnuplot's SVG leaves a ]]> of a text as it is, which XML forbids outside of CDATA. */
-static lbr_status mend(const place *at, char **bytes, size_t *size, lbr_message *message)
+static void escape(lbr_text *ink, const char *svg)
+{
+    for (const char *end; (end = strstr(svg, "]]>")); svg = end + 3)
+        lbr_text_format(ink, "%.*s]]&gt;", (int)(end - svg), svg);
+    lbr_text_put(ink, svg);
+}
+
+/* What gnuplot has written in a new text: `how` says which. */
+static lbr_status rewrite(char **bytes, size_t *size, void (*how)(lbr_text *, const char *), lbr_message *message)
 {
     lbr_text ink = { 0 };
-    const char *from = *bytes;
 
-    if (strcmp(at->kind->suffix, "svg") || !strstr(from, "]]>") || strstr(from, "<![CDATA[")) return LBR_OK;
-    for (const char *end; (end = strstr(from, "]]>")); from = end + 3)
-        lbr_text_format(&ink, "%.*s]]&gt;", (int)(end - from), from);
-    lbr_text_format(&ink, "%s", from);
+    how(&ink, *bytes);
     lbr_mem_free(*bytes);
     *bytes = ink.text, *size = ink.length;
     return ink.status ? no_memory(message) : LBR_OK;
+}
+
+/* An SVG is made right, and many times smaller where it has many marks. */
+static lbr_status mend(const place *at, char **bytes, size_t *size, lbr_message *message)
+{
+    lbr_status status = LBR_OK;
+
+    if (strcmp(at->kind->suffix, "svg")) return LBR_OK;
+    if (strstr(*bytes, "]]>") && !strstr(*bytes, "<![CDATA[")) status = rewrite(bytes, size, escape, message);
+    return status ? status : rewrite(bytes, size, lbr_svg_marks, message);
 }
 
 static lbr_status draw(const place *at, const lbr_scene *scene, const lbr_drawn *drawn, const lbr_text *data,

@@ -19,10 +19,9 @@ int lbr_ink_width(const char *text); /* its characters */
 /* --- plot_scene.c: what is to be seen, and where ----------------------------------------------------------------- */
 
 enum { LBR_AXIS_X, LBR_AXIS_Y, LBR_AXIS_COLOUR, LBR_AXES };
-enum {
-    LBR_LEGEND_MOST = 12,
-    LBR_LEGEND_WIDE = 26
-}; /* more curves are told apart by a gradation; longer labels go below */
+/* More curves are told apart by a gradation, and more of marks alone: so many colours there are, and lines go on
+ * dashed. Longer labels go below. */
+enum { LBR_LEGEND_MOST = 12, LBR_LEGEND_MARKS = 7, LBR_LEGEND_WIDE = 26 };
 typedef struct lbr_axis {
     int log, fixed;
     double lo, hi;
@@ -44,6 +43,7 @@ typedef struct lbr_scene {
 lbr_status lbr_scene_create(lbr_scene *scene, const lbr_plot *plot, lbr_message *message);
 int lbr_axis_fits(const lbr_axis *axis, double value); /* finite, and positive if it is logarithmic */
 int lbr_scene_shows(const lbr_scene *scene, const lbr_curve *curve, int64_t i); /* point i is no gap */
+int lbr_scene_holds(const lbr_scene *scene, const lbr_curve *curve, int64_t i); /* and within the frame */
 double lbr_axis_length(const lbr_axis *axis, double value); /* the value, or its decimal logarithm */
 double lbr_axis_value(const lbr_axis *axis, double length);
 double lbr_axis_place(const lbr_axis *axis, double value);              /* 0 at its low end, 1 at its high end */
@@ -70,6 +70,12 @@ enum { LBR_GAP = -1 };
 lbr_status lbr_plot_thin(const lbr_scene *scene, const lbr_curve *curve, int64_t **keep, int64_t *n,
                          lbr_message *message);
 
+/* --- plot_crowd.c ------------------------------------------------------------------------------------------------- */
+
+/* Whether these points, joined by lines, cover areas. */
+lbr_status lbr_plot_crowded(const lbr_scene *scene, const lbr_curve *curve, const int64_t *keep, int64_t n,
+                            int *crowded, lbr_message *message);
+
 /* --- plot_tics.c: range, scale and numbers of an axis ------------------------------------------------------------ */
 
 /* Named x, y or cb, of so many cm; level: its numbers stand side by side. */
@@ -85,10 +91,11 @@ typedef struct lbr_plot_kind {
 } lbr_plot_kind;
 const lbr_plot_kind *lbr_plot_kind_find(const char *suffix); /* without its point; NULL if there is none */
 
-/* What is drawn of a curve: n points; `lonely` if no two are neighbours, so that there are no lines to see. */
+/* What is drawn of a curve: n points, `seen` of them within the frame; `lonely` if no two are neighbours, so that there
+ * are no lines to see; `crowded` if its lines cover areas. */
 typedef struct lbr_drawn {
-    int64_t n;
-    int lonely;
+    int64_t n, seen;
+    int lonely, crowded;
 } lbr_drawn;
 
 /* The data, and drawn[c] for each curve. */
@@ -96,6 +103,11 @@ lbr_status lbr_plot_data(lbr_text *ink, const lbr_scene *scene, lbr_drawn *drawn
 /* The script for the files ./STEM.SUFFIX and ./STEM.dat; STEM may be anything. */
 void lbr_plot_script(lbr_text *ink, const lbr_scene *scene, const lbr_drawn *drawn, const char *stem,
                      const lbr_plot_kind *kind);
+
+/* --- plot_marks.c ------------------------------------------------------------------------------------------------- */
+
+/* An SVG of gnuplot's, with the marks of each curve as one path. */
+void lbr_svg_marks(lbr_text *ink, const char *svg);
 
 /* --- plot_run.c: gnuplot ----------------------------------------------------------------------------------------- */
 

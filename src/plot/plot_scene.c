@@ -22,6 +22,15 @@ int lbr_scene_shows(const lbr_scene *scene, const lbr_curve *c, int64_t i)
            (!c->colour || lbr_axis_fits(&scene->axis[LBR_AXIS_COLOUR], c->colour[i]));
 }
 
+int lbr_scene_holds(const lbr_scene *scene, const lbr_curve *c, int64_t i)
+{
+    double x, y;
+
+    if (!lbr_scene_shows(scene, c, i)) return 0;
+    x = lbr_axis_place(&scene->axis[LBR_AXIS_X], c->x[i]), y = lbr_axis_place(&scene->axis[LBR_AXIS_Y], c->y[i]);
+    return x >= -1e-9 && x <= 1 + 1e-9 && y >= -1e-9 && y <= 1 + 1e-9;
+}
+
 int lbr_style_joined(lbr_plot_style style)
 {
     return style == LBR_PLOT_LINES || style == LBR_PLOT_LINESPOINTS || style == LBR_PLOT_HISTOGRAM;
@@ -73,7 +82,7 @@ static lbr_status check(lbr_scene *scene, lbr_message *message)
             return lbr_fail(message, LBR_EARG, "curve %lld has no points", (long long)c + 1);
         scene->coloured |= k->colour != NULL;
     }
-    scene->graded = p->ncurves > LBR_LEGEND_MOST && !scene->coloured;
+    scene->graded = p->ncurves > (lbr_style_joined(p->style) ? LBR_LEGEND_MOST : LBR_LEGEND_MARKS) && !scene->coloured;
     if ((status = check_range(&scene->axis[LBR_AXIS_X], p->xrange, "x", message))) return status;
     return check_range(&scene->axis[LBR_AXIS_Y], p->yrange, "y", message);
 }
@@ -124,6 +133,16 @@ static void frame(lbr_axis *axis, double lo, double hi, double margin, double ha
         lo = floor(lo), hi = ceil(hi); /* or no decade might be among the tics */
     if (axis->log) lo = fmax(lo, -305), hi = fmin(hi, 305);
     axis->lo = lbr_axis_value(axis, lo), axis->hi = lbr_axis_value(axis, hi);
+}
+
+int lbr_plot_empty(const lbr_plot *plot)
+{
+    const lbr_scene scene = { .axis = { { .log = plot->log_x }, { .log = plot->log_y }, { .log = plot->log_colour } } };
+
+    for (int64_t c = 0; c < plot->ncurves; c++)
+        for (int64_t i = 0; i < plot->curve[c].n; i++)
+            if (lbr_scene_shows(&scene, &plot->curve[c], i)) return 0;
+    return 1;
 }
 
 static lbr_status nothing(const lbr_scene *scene, lbr_message *message)

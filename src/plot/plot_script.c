@@ -33,6 +33,7 @@ static const struct {
     { "#e69f00", 11 }, { "#56b4e9", 6 }, { "#444444", 4 },
 };
 enum { LOOKS = sizeof looks / sizeof *looks };
+_Static_assert((int)LOOKS == (int)LBR_LEGEND_MARKS, "as many curves of marks have a legend as there are colours");
 
 static void label_line(lbr_text *ink, const char *which, const char *text, const char *offset)
 {
@@ -80,15 +81,15 @@ static void look_lines(lbr_text *ink)
                          "set samples 2\n");
 }
 
-/* For many curves, the labels of some of them stand beside the colours. */
+/* For many curves, the labels of some of them stand beside the colours; all, where there is room. */
 static void graded_lines(lbr_text *ink, const lbr_plot *p)
 {
-    int64_t last = p->ncurves - 1;
+    int64_t last = p->ncurves - 1, parts = p->ncurves > LBR_LEGEND_MOST ? 4 : last;
     const char *between = "";
 
     lbr_text_format(ink, "set cbrange [0:%lld]\nset cbtics (", (long long)last);
-    for (int k = 0; k <= 4; k++) {
-        int64_t c = last * k / 4;
+    for (int64_t k = 0; k <= parts; k++) {
+        int64_t c = last * k / parts;
 
         if (!p->curve[c].label || !*p->curve[c].label) continue;
         lbr_text_format(ink, "%s", between);
@@ -110,35 +111,35 @@ static void colour_lines(lbr_text *ink, const lbr_scene *scene)
     label_line(ink, "cblabel", scene->plot->colour_label, "1.2,0");
 }
 
-/* How a curve looks: few points are large, many are small. */
+/* How a curve looks: few points are large, many are small, and lines that cover areas are thin. */
 static void style_words(lbr_text *ink, const lbr_scene *scene, int64_t c, lbr_drawn d)
 {
-    static const char *const width[] = { "1.4", "0.7" }; /* of lines: to 5000 points, and beyond */
+    static const char *const width[] = { "1.4", "0.7" };
     static const char *const mark[] = { "0.6", "0.45", "0.3",
                                         "0.2" }; /* of marks: to 200, 2000, 10000 points, and beyond */
     lbr_plot_style style = scene->plot->style == LBR_PLOT_LINES && d.lonely ? LBR_PLOT_POINTS : scene->plot->style;
-    int joined = lbr_style_joined(style), k = (int)(c % LOOKS), dashed = !scene->graded && c / LOOKS % 2;
-    int crowd = (d.n > 200) + (d.n > 2000) + (d.n > 10000);
+    int joined = lbr_style_joined(style), k = (int)(c % LOOKS), round = (int)(c / LOOKS % LOOKS);
+    int crowd = (d.seen > 200) + (d.seen > 2000) + (d.seen > 10000);
 
     lbr_text_format(ink, " with %s", style == LBR_PLOT_LINESPOINTS ? "linespoints" : joined ? "lines" : "points");
     if (scene->graded || scene->plot->curve[c].colour) lbr_text_format(ink, " lc palette");
     else lbr_text_format(ink, " lc rgb '%s'", looks[k].rgb);
-    if (joined) lbr_text_format(ink, " lw %s dt %s", width[d.n > 5000], dashed ? "2" : "solid");
-    if (style == LBR_PLOT_DOTS) lbr_text_format(ink, " pt 7 ps %s", d.n > 10000 ? "0.13" : d.n ? "0.2" : mark[0]);
+    if (joined) lbr_text_format(ink, " lw %s dt %s", width[d.crowded], !scene->graded && round % 2 ? "2" : "solid");
+    if (style == LBR_PLOT_DOTS) lbr_text_format(ink, " pt 7 ps %s", d.seen > 10000 ? "0.13" : d.n ? "0.2" : mark[0]);
     else if (style != LBR_PLOT_LINES && style != LBR_PLOT_HISTOGRAM)
-        lbr_text_format(ink, " pt %d ps %s", scene->graded ? 7 : looks[k].mark, mark[crowd]);
-    if (style == LBR_PLOT_LINESPOINTS && d.n > 60) lbr_text_format(ink, " pi %lld", (long long)(d.n / 30));
+        lbr_text_format(ink, " pt %d ps %s", scene->graded ? 7 : looks[(k + 3 * round) % LOOKS].mark, mark[crowd]);
+    if (style == LBR_PLOT_LINESPOINTS && d.seen > 60) lbr_text_format(ink, " pi %lld", (long long)(d.seen / 30));
 }
 
 /* An entry of the legend by itself, so that its mark is large enough to be seen and curves without points have one too.
  */
-static void legend_entry(lbr_text *ink, const lbr_scene *scene, int64_t c, int lonely)
+static void legend_entry(lbr_text *ink, const lbr_scene *scene, int64_t c, const lbr_drawn *d)
 {
     const char *label = scene->plot->curve[c].label;
 
     if (!scene->legend || !lbr_ink_width(label)) return;
     lbr_text_format(ink, ", \\\n     NaN");
-    style_words(ink, scene, c, (lbr_drawn){ 0, lonely });
+    style_words(ink, scene, c, (lbr_drawn){ .lonely = d->lonely, .crowded = d->crowded });
     lbr_text_format(ink, " title ");
     lbr_ink_quoted(ink, label, LEGEND_MOST, 0);
     lbr_text_format(ink, " noenhanced");
@@ -155,6 +156,18 @@ static void filling(lbr_text *ink, const lbr_scene *scene, int64_t c, int64_t in
     lbr_text_format(ink, " fillstyle transparent solid 0.25 noborder lc rgb '%s' notitle", looks[c % LOOKS].rgb);
 }
 
+/* Of a gradation, where all curves are one. */
+static lbr_drawn together(const lbr_drawn *drawn, int64_t n)
+{
+    lbr_drawn d = { .lonely = 1 };
+
+    for (int64_t c = 0; c < n; c++) {
+        d.n += drawn[c].n, d.seen += drawn[c].seen, d.crowded |= drawn[c].crowded;
+        d.lonely &= !drawn[c].n || drawn[c].lonely;
+    }
+    return d;
+}
+
 static void curve_lines(lbr_text *ink, const lbr_scene *scene, const lbr_drawn *drawn, const char *data)
 {
     const lbr_plot *p = scene->plot;
@@ -168,7 +181,7 @@ static void curve_lines(lbr_text *ink, const lbr_scene *scene, const lbr_drawn *
                         "data using 1:2:4:5:6:7:3 with boxxyerror fillstyle solid 1.0 noborder lc palette notitle");
     if (scene->graded) {
         lbr_text_format(ink, "data using 1:2:3");
-        style_words(ink, scene, 0, drawn[0]);
+        style_words(ink, scene, 0, together(drawn, p->ncurves));
         lbr_text_format(ink, " notitle");
     }
     for (int64_t c = 0; c < p->ncurves && !scene->tiles && !scene->graded; c++) {
@@ -180,7 +193,7 @@ static void curve_lines(lbr_text *ink, const lbr_scene *scene, const lbr_drawn *
         lbr_text_format(ink, " notitle");
         index++;
     }
-    for (int64_t c = 0; c < p->ncurves; c++) legend_entry(ink, scene, c, drawn[c].lonely);
+    for (int64_t c = 0; c < p->ncurves; c++) legend_entry(ink, scene, c, &drawn[c]);
     lbr_text_format(ink, "\n");
 }
 
@@ -256,8 +269,9 @@ static void point(lbr_text *ink, const lbr_scene *scene, int64_t c, int64_t i)
 
 static void curve_data(lbr_text *ink, const lbr_scene *scene, int64_t c, const int64_t *keep, lbr_drawn *d)
 {
-    d->lonely = d->n > 0;
+    d->lonely = d->n > 0, d->seen = 0;
     for (int64_t j = 0; j < d->n; j++) {
+        d->seen += keep[j] != LBR_GAP && lbr_scene_holds(scene, &scene->plot->curve[c], keep[j]);
         if (j && keep[j] != LBR_GAP && keep[j - 1] != LBR_GAP) d->lonely = 0;
         if (keep[j] == LBR_GAP) lbr_text_format(ink, "\n");
         else point(ink, scene, c, keep[j]);
@@ -274,6 +288,8 @@ lbr_status lbr_plot_data(lbr_text *ink, const lbr_scene *scene, lbr_drawn *drawn
         if (status) return status;
         while (n && keep[n - 1] == LBR_GAP) n--;
         drawn[c].n = n;
+        status = lbr_plot_crowded(scene, &scene->plot->curve[c], keep, n, &drawn[c].crowded, message);
+        if (status) return lbr_mem_free(keep), status;
         if (n && ink->length) lbr_text_format(ink, scene->graded ? "\n" : "\n\n");
         curve_data(ink, scene, c, keep, &drawn[c]);
         lbr_mem_free(keep);

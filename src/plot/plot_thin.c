@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { END = -2, COLUMNS = 4000, PIECE = 64, SEEN = 1 << 19 };
+enum { END = -2, COLUMNS = 4000, PIECE = 64, SEEN = 1 << 19, PAGE_MARKS = 5000 };
 
 static int64_t columns_of(const lbr_scene *scene) { return scene->plot->columns > 0 ? scene->plot->columns : COLUMNS; }
 
@@ -155,7 +155,7 @@ static int64_t next(walker *w)
 
         if (!lbr_scene_shows(w->scene, w->c, i)) lift(w), w->from = -1;
         else if (w->joined) draw_to(w, i);
-        else if (enter(w, cell_of(w, i))) return i;
+        else if (lbr_scene_holds(w->scene, w->c, i) && enter(w, cell_of(w, i))) return i;
     }
     if (!w->waiting) return END;
     out = w->queue[0], w->queue[0] = w->queue[1], w->waiting--;
@@ -212,6 +212,15 @@ static int64_t all_of(const lbr_scene *scene, const lbr_curve *c, int64_t *keep)
     return n;
 }
 
+/* Marks alone, at most: on paper three for each that a line would have; on a page so many of all curves together. */
+static int64_t most_marks(const lbr_scene *scene)
+{
+    int64_t n = scene->plot->ncurves > 0 ? scene->plot->ncurves : 1;
+
+    if (!scene->plot->columns) return 3 * limit_of(scene);
+    return PAGE_MARKS / n < 200 ? 200 : PAGE_MARKS / n;
+}
+
 lbr_status lbr_plot_thin(const lbr_scene *scene, const lbr_curve *c, int64_t **keep, int64_t *n, lbr_message *message)
 {
     int joined = lbr_style_joined(scene->plot->style);
@@ -219,14 +228,11 @@ lbr_status lbr_plot_thin(const lbr_scene *scene, const lbr_curve *c, int64_t **k
     lbr_status status = LBR_OK;
 
     *keep = NULL, *n = 0;
-    if (c->n <= (joined || !scene->plot->columns ? limit : limit / 5) || scene->tiles) {
+    if (c->n <= (joined ? limit : limit / 5) || scene->tiles) {
         if ((*keep = lbr_mem_alloc((size_t)c->n * sizeof **keep))) *n = all_of(scene, c, *keep);
     } else if (joined && lbr_curve_monotone(scene, c)) {
         if ((*keep = lbr_mem_alloc(((size_t)limit + 16) * sizeof **keep))) *n = by_columns(scene, c, limit / 5, *keep);
-    } else {
-        /* On a page dots may be fewer; of a path nothing is left out that can be seen. */
-        status = by_cells(scene, c, joined, !joined && scene->plot->columns ? limit / 3 : 3 * limit, keep, n);
-    }
+    } else status = by_cells(scene, c, joined, joined ? 3 * limit : most_marks(scene), keep, n);
     if (*keep && !status) return LBR_OK;
     return lbr_mem_free(*keep), *keep = NULL,
                                 lbr_fail(message, LBR_ENOMEM, "out of memory for the points of a picture");

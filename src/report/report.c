@@ -11,7 +11,7 @@ double lbr_report_relative(const lbr_monitor *m)
     double size = 0;
 
     for (int64_t i = 0; i < m->len; i++) size = hypot(size, m->first[i]);
-    return size > 0 ? m->worst / size : NAN;
+    return size > 0 && !m->zero ? m->worst / size : NAN;
 }
 
 enum { COLUMNS = 12, WIDE = 160 };
@@ -42,7 +42,7 @@ static void error_cell(char *cell, const lbr_monitor *m)
     else number_cell(cell, m->worst);
 }
 
-/* Of the start: "-" where that is 0; nothing where nothing was watched. */
+/* Of the start: "-" where that is 0 but for rounding; nothing where nothing was watched. */
 static void relative_cell(char *cell, const lbr_monitor *m)
 {
     double x = m ? lbr_report_relative(m) : NAN;

@@ -56,6 +56,16 @@ void lbr_html_told(lbr_text *page, const lbr_told *v)
     }
 }
 
+/* The value of a claim: of a sweep the least and the largest. */
+static void value(lbr_text *page, const lbr_told *v)
+{
+    double range[2];
+
+    lbr_judge_range(v->n, v->value, range);
+    if (v->n) number(page, range[0]);
+    if (v->n > 1) lbr_text_put(page, " to "), number(page, range[1]);
+}
+
 static void seconds(lbr_text *page, double s)
 {
     if (s < 1) lbr_text_format(page, "%.0f ms", 1e3 * s);
@@ -114,7 +124,7 @@ static void against(lbr_text *page, const lbr_claim_told *c)
                            : c->bites == 0 ? "<span class=\"bad\">Not broken</span> by <code>"
                                            : "To be broken by <code>"),
             lbr_html_text(page, c->against), lbr_text_put(page, "</code>");
-    if (c->broken.n) lbr_text_put(page, ": "), lbr_html_told(page, &c->broken);
+    if (c->broken.n) lbr_text_put(page, ": "), value(page, &c->broken);
     if (c->why)
         lbr_text_put(page, c->against ? ": " : "<span class=\"bad\">"), lbr_html_text(page, c->why),
             lbr_text_put(page, c->against ? "" : "</span>");
@@ -137,7 +147,7 @@ static void claim(lbr_text *page, const lbr_claim_told *c)
                     mark);
     lbr_html_text(page, c->text);
     lbr_text_put(page, c->value.n > 1 ? "</span><span class=\"value list\">" : "</span><span class=\"value\">"),
-        lbr_html_told(page, &c->value), lbr_text_put(page, "</span>");
+        value(page, &c->value), lbr_text_put(page, "</span>");
     lbr_text_put(page, "<span class=\"detail\"><code>"), lbr_html_text(page, c->condition),
         lbr_text_put(page, "</code><br>");
     if (!c->judged) lbr_text_format(page, "Left out: its runs need about %.2g evaluations. ", c->evaluations);
@@ -201,6 +211,7 @@ static void plots(lbr_text *page, const lbr_reproduction *r, int *pictures)
         lbr_text_put(page, "<figure>");
         if (p->svg) lbr_text_put(page, "<div>"), lbr_html_svg(page, p->svg, ++*pictures), lbr_text_put(page, "</div>");
         lbr_text_put(page, "<figcaption>"), lbr_html_text(page, p->name);
+        if (p->why && !*p->name) lbr_text_format(page, "plot %lld", (long long)k + 1);
         if (p->why) lbr_text_put(page, " was not drawn: "), lbr_html_text(page, p->why);
         lbr_text_put(page, "</figcaption></figure>\n");
     }
@@ -310,7 +321,9 @@ void lbr_report_html(lbr_text *page, const lbr_reproduction *r, int n, const lbr
         page,
         "</main>\n"
         "<footer>HLW is E. Hairer, C. Lubich, G. Wanner, <cite>Geometric Numerical Integration</cite>, 2nd edition. "
-        "Evaluations are calls of forces and fields; energy errors are the largest over every step.</footer>\n"
+        "Evaluations are calls of forces and fields; energy errors are the largest over every step. "
+        "Curves are thinned to what a page shows: lines keep their lowest and highest points, dots some five thousand "
+        "of a picture; claims and tables are of all samples.</footer>\n"
         "</body>\n"
         "</html>\n");
 }

@@ -38,8 +38,5 @@ void lbr_html_text(lbr_text *page, const char *text); /* with & < > " ' escaped,
 void lbr_html_told(lbr_text *page, const lbr_told *told);
 /* The d of an SVG path, made shorter. 0: it is none that is read, and nothing was written. */
 int lbr_html_path(lbr_text *page, const char *d, size_t length);
-/* Marks of points at the beginning of s, as many as are alike, as one path: what is behind them. NULL: there are none,
- * or none that can be. */
-const char *lbr_html_marks(lbr_text *page, const char *s);
 void lbr_html_svg(lbr_text *page, const char *svg, int number); /* a picture of gnuplot's, its names made unique */
 #endif

@@ -107,7 +107,8 @@ static int64_t polyline(const char **s, spot *spots, int64_t most)
     return n;
 }
 
-/* Only M, L and Z with numbers behind them are read. A decimal comma would be the locale's: numbers have points. */
+/* Only M, L and Z with numbers behind them are read, and h0 behind a point alone. A decimal comma would be the
+ * locale's: numbers have points. */
 int lbr_html_path(lbr_text *page, const char *d, size_t length)
 {
     char *text = lbr_mem_alloc(length + 1);
@@ -125,6 +126,7 @@ int lbr_html_path(lbr_text *page, const char *d, size_t length)
             int64_t n = (s++, polyline(&s, spots, (int64_t)(length / 3 + 2)));
 
             if ((good = n > 0)) line(&p, spots, n);
+            if (n == 1 && !strncmp(s, "h0", 2)) s += 2; /* a disc */
         } else good = 0;
     }
     if (out.status) page->status = out.status;

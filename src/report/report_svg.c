@@ -226,11 +226,9 @@ void lbr_html_svg(lbr_text *page, const char *svg, int number)
     c.defs_end = c.defs ? strstr(c.defs, "</defs>") : NULL;
     while (s && *s) {
         size_t n = strcspn(s, "<");
-        const char *next;
 
         if (c.in_text || strspn(s, " \t\r\n") < n) put(page, s, n);
         s += n;
-        next = *s ? lbr_html_marks(page, s) : NULL;
-        if (*s) s = next ? next : element(&c, s);
+        if (*s) s = element(&c, s);
     }
 }

@@ -98,6 +98,7 @@ typedef struct lbr_monitor {
     int64_t len;
     double *first, *last;
     double worst;
+    int zero; /* first is 0, or what rounding leaves of it */
 } lbr_monitor;
 
 /* The events of a section: event i at t[i], with the state at y + i*dim (NULL: not kept). After `resume` those since

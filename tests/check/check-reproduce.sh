@@ -9,6 +9,8 @@ ok "libration reproduce --all --quick --bite passes" test $status = 0
 pictures=$(awk '/<svg/ { inside = 1 } inside { n += length($0) + 1 } /<\/svg>/ { inside = 0 } END { print n + 0 }' all/index.html)
 ok "the pictures of its page have less than 3 MB" test "$pictures" -lt 3000000
 ok "and are all there" test "$pictures" -gt 1000000
+dots=$(grep -o '<svg.*' all/index.html | awk '{ n = gsub(/h0/, ""); if (n > most) most = n } END { print most + 0 }')
+if command -v gnuplot >/dev/null; then ok "dots are enough for a pattern: $dots" test "$dots" -gt 4000; fi
 [ $status = 0 ] || sed 's/^/# /' all.err
 none "each experiment is there" "$(for f in "$LBR_SOURCE"/experiments/*.lbr; do grep -q "\"id\": \"$(basename "$f" .lbr)\"" all.json || basename "$f"; done)"
 none "each claim holds" "$(grep -n '"holds": false' all.json)"
@@ -57,6 +59,7 @@ status 0 '1 claim holds, 0 do not, 1 skipped' long.lbr --quick
 "$LIBRATION" reproduce mine.lbr kepler-orders --bite --report page >said 2>&1
 ok "a report is written" test -s page/index.html
 ok "with its text escaped" grep -q '&lt;sharp&gt; &amp; &quot;quoted&quot;' page/index.html
+ok "and it says that curves are thinned" grep -q 'Curves are thinned' page/index.html
 none "and nothing from elsewhere" "$(grep -n -i -e '<script' -e '<link' -e 'src=' -e 'http' page/index.html | cut -c1-200)"
 ok "and no other file" test "$(ls page)" = index.html
 if command -v gnuplot >/dev/null; then ok "and its picture" test "$(grep -c '<svg' page/index.html)" = 1; fi

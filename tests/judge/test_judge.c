@@ -277,6 +277,51 @@ static void claims(void)
     finish();
 }
 
+/* Of a claim about a sweep that does not hold: which member breaks it. */
+static void breakers(void)
+{
+    static const struct {
+        const char *claim, *note;
+    } row[] = {
+        { "max(v.q[2]) < 4", "not so for v[3]: 10" },
+        { "first(v.q[2]) > 4", "not so for v[1]: 1, and 3 more" },
+        { "v.q[2] < 4", "not so for v[3]" },
+        { "4 > max(v.q[2])", "not so for v[3]" },
+        { "w.step < v.step/2", "not so for w[1]: 0.25, and 4 more" },
+        { "max(v.q[2]) < 4 and 1 = 1", "not so for v[3]" },
+        { "at(v.q[2], 77) < 4", "not so for v[1], which has no value, and 4 more" },
+        { "max(max(v.q[2])) < 4", NULL },
+        { "v[3].step > 1", NULL },
+        { "max(v.q[2]) < 11", NULL },
+    };
+    static char text[4000];
+    size_t at = (size_t)snprintf(text, sizeof text,
+                                 "canonical q[2], p[2]\nH = sq(p)/2\nstart q = 0, p = 0\n"
+                                 "run method = stormer-verlet, step = 0.25, time = 1\n"
+                                 "run v[k = 1..5]: q = [0, if(k = 3, 10, 1)]\nrun w[k = 1..5]: q = 1\n");
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "claim %s\n", row[i].claim);
+    if (!ok(judge(text), "claims about sweeps")) printf("# %s\n", e.x.message);
+    for (size_t i = 0; i < sizeof row / sizeof *row && i < (size_t)e.n; i++) {
+        const char *note = e.verdict[i].note;
+
+        ok(row[i].note ? note && !strcmp(note, row[i].note) : !note, "%s: %s", row[i].claim, note ? note : "no note");
+    }
+    finish();
+}
+
+static void ranges(void)
+{
+    static const double some[] = { 3, NAN, -1, INFINITY, 2 };
+    double range[2];
+
+    lbr_judge_range(5, some, range);
+    ok(range[0] == -1 && range[1] == INFINITY, "the least and the largest, wherever they are");
+    lbr_judge_range(1, some + 1, range);
+    ok(isnan(range[0]) && isnan(range[1]), "of no number none");
+}
+
 /* The square root of a negative number: run `bad` ends in its first steps, `worse` does not begin. */
 static void failures(void)
 {
@@ -618,12 +663,13 @@ static void plots(void)
     lbr_arena_free(&scratch);
     {
         lbr_message why = { 0 };
+        int empty;
 
         setenv("LIBRATION_GNUPLOT", "/nowhere/gnuplot", 1);
         ok(lbr_judge_draw_check(e.j, "x.txt", 0, 0, &why) == LBR_EARG && strstr(why.text, "x-one.txt"),
            "several plots have files of their own: %s", why.text);
         ok(lbr_judge_draw_check(e.j, "x.svg", 0, 0, &why) == LBR_EIO &&
-               lbr_judge_draw(e.j, "x.svg", 0, 0, &why) == LBR_EIO && strstr(why.text, "gnuplot"),
+               lbr_judge_draw(e.j, 0, "x.svg", 0, 0, &empty, &why) == LBR_EIO && strstr(why.text, "gnuplot"),
            "without gnuplot they cannot be drawn: %s", why.text);
     }
     finish();
@@ -701,6 +747,8 @@ int main(void)
     expressions();
     lists();
     claims();
+    breakers();
+    ranges();
     failures();
     nameless();
     records();

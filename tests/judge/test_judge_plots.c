@@ -192,12 +192,19 @@ static void maps(void)
     ok(c && e.plot.ncurves == 1 && c->n == 6, "a matrix has a point for each entry");
     ok(c && c->x[5] == 3 && c->y[5] == 2 && c->x[1] == 1 && c->y[1] == 2 && c->colour[3] == 2 && c->colour[4] == 3,
        "u[i,j] is at x = i, y = j");
+    ok(c && !strcmp(e.plot.xlabel, "first index") && !strcmp(e.plot.ylabel, "second index"), "as the axes say");
     finish();
     c = drawn("of = b, x = t, colour = far, style = heat");
     ok(c && c->n == 15 && c->x[14] == 2 && c->y[14] == 3 && c->colour[14] == 3, "a vector over time");
+    ok(c && !strcmp(e.plot.xlabel, "t") && e.plot.ylabel && !strcmp(e.plot.ylabel, "component of far"),
+       "whose components are named upwards");
     finish();
     c = drawn("of = b, y = t, colour = far, style = heat");
     ok(c && c->n == 15 && c->y[14] == 2 && c->x[14] == 3 && c->colour[12] == sqrt(5), "or time upwards");
+    ok(c && !strcmp(e.plot.ylabel, "t") && e.plot.xlabel && !strcmp(e.plot.xlabel, "component of far"), "named too");
+    finish();
+    c = drawn("of = b, x = t, colour = far, style = heat, ylabel = \"body\"");
+    ok(c && !strcmp(e.plot.ylabel, "body"), "unless it is said otherwise");
     finish();
 }
 

@@ -95,6 +95,23 @@ static void over_x(void)
     ok(!bad && n <= 20000 && in_order(), "all at one x: %lld", (long long)n);
 }
 
+static uint64_t seed = 1;
+static double uniform(void)
+{
+    return (double)((seed = seed * 6364136223846793005ULL + 1442695040888963407ULL) >> 11) * 0x1p-53;
+}
+
+/* The same for a curve among several that are alike. */
+static void thin_one_of(int curves)
+{
+    static lbr_curve list[20];
+
+    for (int c = 0; c < curves; c++) list[c] = curve;
+    plot.curve = list, plot.ncurves = curves;
+    lbr_mem_free(keep), keep = NULL;
+    bad = lbr_scene_create(&scene, &plot, &message) || lbr_plot_thin(&scene, &curve, &keep, &n, &message);
+}
+
 /* For a page, which has fewer columns than paper. */
 static void on_a_page(void)
 {
@@ -110,6 +127,11 @@ static void on_a_page(void)
     ok(!bad && n <= 7500 && n > 600, "a circle of dots becomes %lld", (long long)n);
     thin(2000, LBR_PLOT_DOTS);
     ok(!bad && n < 600, "dots on top of each other are one, also of few: %lld of 2000", (long long)n);
+    for (int64_t i = 0; i < N; i++) x[i] = uniform(), y[i] = uniform();
+    thin(N, LBR_PLOT_DOTS);
+    ok(!bad && n > 4000 && n < 6000, "of a cloud enough is left for a pattern: %lld", (long long)n);
+    thin_one_of(5);
+    ok(!bad && n > 800 && n < 1200, "which several curves share: %lld", (long long)n);
 }
 
 /* Whether there is a gap between points i and j of the curve. */
@@ -208,12 +230,6 @@ static void paths(void)
     ok(!bad && in_order() && longest_chord() < 3 * step, "with gaps");
 }
 
-static uint64_t seed = 1;
-static double uniform(void)
-{
-    return (double)((seed = seed * 6364136223846793005ULL + 1442695040888963407ULL) >> 11) * 0x1p-53;
-}
-
 static void clouds(void)
 {
     int64_t left = 0;
@@ -227,6 +243,12 @@ static void clouds(void)
     for (int64_t i = 0; i < N; i++) x[i] = (double)(i % 100), y[i] = (double)(i / 100 % 100);
     thin(N, LBR_PLOT_POINTS);
     ok(!bad && n == 10000, "points one upon the other are one: %lld", (long long)n);
+    for (int64_t i = 0; i < 15000; i++) x[i] = (double)(i % 100), y[i] = (double)(i % 7);
+    thin(15000, LBR_PLOT_DOTS);
+    ok(!bad && n == 700, "also of fewer: %lld of 15000", (long long)n);
+    plot.xrange[0] = -1, plot.xrange[1] = 9.5;
+    thin(15000, LBR_PLOT_DOTS);
+    ok(!bad && n == 70, "and those beyond a range are left out: %lld", (long long)n);
 }
 
 static void tiles(void)
@@ -303,6 +325,60 @@ static void legends(void)
     ok(!lbr_scene_create(&scene, &plot, &message) && !scene.legend, "one curve needs none");
 }
 
+/* Curves that could not be told apart are graded: there are seven colours, and lines go on dashed. */
+static void told_apart(void)
+{
+    static const struct {
+        lbr_plot_style style;
+        int curves, graded;
+    } row[] = { { LBR_PLOT_LINES, 12, 0 },       { LBR_PLOT_LINES, 13, 1 }, { LBR_PLOT_DOTS, 7, 0 },
+                { LBR_PLOT_DOTS, 8, 1 },         { LBR_PLOT_POINTS, 7, 0 }, { LBR_PLOT_POINTS, 8, 1 },
+                { LBR_PLOT_LINESPOINTS, 12, 0 }, { LBR_PLOT_DOTS, 12, 1 },  { LBR_PLOT_HISTOGRAM, 12, 0 } };
+
+    reset();
+    for (int i = 0; i < 100; i++) x[i] = i, y[i] = sin(i);
+    for (int k = 0; k < (int)(sizeof row / sizeof *row); k++) {
+        curve = (lbr_curve){ "c", 100, x, y, NULL }, plot.style = row[k].style;
+        thin_one_of(row[k].curves);
+        ok(!bad && scene.graded == row[k].graded && (scene.legend == NULL) == row[k].graded, "style %d, %d curves: %s",
+           (int)row[k].style, row[k].curves, row[k].graded ? "graded" : "a legend");
+    }
+}
+
+/* Lines are thin where they cover areas, however many points they have. */
+static void crowds(void)
+{
+    static const struct {
+        const char *what;
+        double turns, to; /* over all points; the end of a range, of 1 */
+        int64_t points;
+        int crowded;
+    } row[] = { { "smooth, with many points", 3, 0, 20000, 0 },
+                { "smooth in a range", 100, 0.02, 20000, 0 },
+                { "up and down", 500, 0, 20000, 1 },
+                { "of few points", 500, 0, 2000, 1 },
+                { "once through the picture", 0.25, 0, N, 0 },
+                { "up and down a million times", 1e5, 0, N, 1 } };
+    int crowded = -1;
+
+    for (int k = 0; k < (int)(sizeof row / sizeof *row); k++) {
+        reset(), plot.xrange[1] = row[k].to;
+        for (int64_t i = 0; i < row[k].points; i++)
+            x[i] = (double)i / (double)row[k].points, y[i] = sin(6.283185307179586 * row[k].turns * x[i]);
+        thin(row[k].points, LBR_PLOT_LINES);
+        ok(!bad && !lbr_plot_crowded(&scene, &curve, keep, n, &crowded, &message) && crowded == row[k].crowded,
+           "%s: %s", row[k].what, row[k].crowded ? "thin" : "thick");
+    }
+    reset();
+    for (int64_t i = 0; i < N; i++) x[i] = cos(0.05 * (double)i), y[i] = sin(0.05 * (double)i);
+    thin(N, LBR_PLOT_LINES);
+    ok(!bad && !lbr_plot_crowded(&scene, &curve, keep, n, &crowded, &message) && !crowded,
+       "a circle many times: thick");
+    for (int64_t i = 0; i < N; i++) x[i] *= 1 + 1e-6 * (double)i, y[i] *= 1 + 1e-6 * (double)i;
+    thin(N, LBR_PLOT_LINES);
+    ok(!bad && !lbr_plot_crowded(&scene, &curve, keep, n, &crowded, &message) && crowded, "a ring: thin");
+}
+
 int main(void)
 {
     over_x();
@@ -313,6 +389,8 @@ int main(void)
     tiles();
     many_curves();
     legends();
+    told_apart();
+    crowds();
     lbr_mem_free(keep);
     return tap_done();
 }

@@ -14,7 +14,7 @@ static int written(const lbr_plot *p)
     lbr_mem_free(script), script = NULL;
     if (lbr_scene_create(&scene, p, &message)) return 0;
     if (!(drawn = lbr_mem_alloc((size_t)p->ncurves * sizeof *drawn))) return 0;
-    for (int64_t c = 0; c < p->ncurves; c++) drawn[c] = (lbr_drawn){ p->curve[c].n, 0 };
+    for (int64_t c = 0; c < p->ncurves; c++) drawn[c] = (lbr_drawn){ .n = p->curve[c].n, .seen = p->curve[c].n };
     lbr_plot_script(&ink, &scene, drawn, "x", lbr_plot_kind_find("svg"));
     lbr_mem_free(drawn);
     return (script = ink.text) != NULL;

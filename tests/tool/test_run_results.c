@@ -245,6 +245,27 @@ static void plain_names(void)
     remove("c");
 }
 
+static void plain_files(void)
+{
+    spit("v.lbr", PENDULUM RUN "run a_b:\nrun v[k = -1..1, l = 1..2]: steps = 5\n");
+    ok(tool("run|v.lbr|--names|plain|--out|x.csv|--events|y.csv") == 0, "runs with indices: %s", told);
+    ok(there("x-a_b.csv") && there("x-v_1_2.csv") && there("x-v_-1_2.csv"), "their files are named without brackets");
+    ok(there("y-v_0_1.csv") && !there("x-v[1,2].csv"), "those of events too");
+    ok(tool("run|v.lbr|--out|x.csv|--force") == 0 && there("x-v[1,2].csv"), "with brackets if nothing is said: %s",
+       told);
+    ok(tool("run|v.lbr|--names|plain|--run|v[1,2]|--steps|3|--out|r.csv|--checkpoint|c") == 0 &&
+           tool("run|v.lbr|--names|plain|--run|v[1,2]|--resume|c|--out|r.csv") == 0 &&
+           same_files("r.csv", "x-v_1_2.csv"),
+       "one of them, continued: %s", told);
+    spit("v.lbr", PENDULUM RUN "run v_1:\nrun v[k = 1..2]: steps = 5\n");
+    ok(tool("run|v.lbr|--names|plain|--out|z.csv") == 2 && says("v[1]|v_1|both") && !there("z-v_1.csv"),
+       "two of one name are refused: %s", told);
+    ok(tool("run|v.lbr|--out|z.csv") == 0 && there("z-v[1].csv"), "which with brackets are two: %s", told);
+    remove("c");
+    ok(tool("run|v.lbr|--names|plain|--run|v|--out|u.csv") == 0 && there("u-v_1.csv"),
+       "and so they are where one is not asked for: %s", told);
+}
+
 static int dumped(const char *attribute, const char *part)
 {
     static char text[MOST];
@@ -314,6 +335,25 @@ static void many(void)
     ok(strstr(out, "\nt = ") && widest(strstr(out, "\nt = ")) <= 100, "and within a page");
 }
 
+/* Of a sweep the least and the largest, and which member breaks a claim; JSON has all of them. */
+static void sweeps(void)
+{
+    double value[8];
+
+    spit("sweep.lbr", "canonical q, p\nH = p^2/2 + q^2/2\nstart q = 1\n"
+                      "run method = midpoint, step = 0.1, time = 1\nrun v[k = 1..5]: q = if(k = 3, 10, 1)\n"
+                      "claim \"false\": max(v.q) < 5\nclaim \"true\": max(v.q) < 50\n");
+    ok(tool("run|sweep.lbr") == 1 && strstr(out, "FAILS   false  [1 .. 10]  not so for v[3]: 10\n"), "what fails");
+    ok(strstr(out, "holds   true  [1 .. 10]\n") != NULL, "and what holds");
+    ok(tool("reproduce|./sweep.lbr") == 1 && strstr(out, "  FAILS  false  [1 .. 10]  not so for v[3]: 10\n"),
+       "reproduce says the same");
+    ok(tool("reproduce|./sweep.lbr|--report|sweep") == 1 && strstr(slurp("sweep/index.html", out), ">1 to 10<") &&
+           strstr(out, "not so for v[3]: 10<"),
+       "and so does its page");
+    ok(tool("run|sweep.lbr|--json") == 1 && numbers("claims[0].value", value, 8) == 5 && value[2] == 10,
+       "in JSON the list is whole");
+}
+
 static void lists(void)
 {
     ok(tool("models") == 0 && widest(out) <= 100 && strstr(out, "\nmodels, HLW I: ") &&
@@ -336,8 +376,8 @@ static void lists(void)
 
 static void all(void)
 {
-    one_run(), several(), resumed(), documented(), events(), events_of_several(), plain_names(), hdf5();
-    many(), lists();
+    one_run(), several(), resumed(), documented(), events(), events_of_several(), plain_names(), plain_files(), hdf5();
+    many(), sweeps(), lists();
 }
 
 int main(void) { return with_tool(all); }

@@ -17,6 +17,11 @@
     "run method = midpoint, step = 0.1, time = 1\n"
 #define SWING(H) "param k = 2\ncanonical q, p\n" H "\nstart q = 1, p = 0\nrun method = midpoint, step = 0.1, time = 1\n"
 
+/* Let go at the height of its pivot: there is neither kinetic nor potential energy, but for rounding of q[2]. */
+#define ROD(q2)                                                                                                \
+    "canonical q[2], p[2]\nH = sq(p)/2 + 9.81*q[2]\nconstraint rod = sq(q) - 1\nstart q = [cos(pi), " q2 "]\n" \
+    "run method = rattle, step = 0.001, time = 20\n"
+
 /* --- methods that are not what their names say ------------------------------------------------------------------- */
 
 static void methods(void)
@@ -81,10 +86,17 @@ static void energy(void)
         { "t times what is 0 at first", SWING("H = p^2/2 + q^2/2 + 3*p*cos(t)"), "--time|10", 0 },
         { "brackets of one's own, and H near 0", BRACKETS("- 1.499"), "", 0 },
         { "with too large a step", BRACKETS("- 1.499"), "--method|lobatto-3a:3|--step|1.5|--steps|1", 1 },
+        { "a start without H, but for rounding",
+          "state x, y\npoisson {x, y} = 1\nH = 9.81*y + (x - 1)^4\nstart x = 1, y = 1.2e-16\n"
+          "run method = midpoint, step = 0.01, time = 1\n",
+          "", 0 },
         { "damping",
           SWING("H = p^2/2 + q^2/2\n"
                 "rayleigh = 2*q'^2"),
           "--time|10", 0 },
+        { "a start without energy, but for rounding", ROD("1.2e-16"), "", 0 },
+        { "a start without energy", ROD("0"), "", 0 },
+        { "a start with hardly any", ROD("1e-9"), "", 0 },
         { "unwatched", NULL, "kepler|--set|e=0.99|--method|gauss:6|--step|0.05|--time|100|--monitor|off", 0 }
     };
 
@@ -102,6 +114,12 @@ static void energy(void)
     ok(tool("run|kepler|--set|e=0.99|--method|gauss:6|--step|0.05|--time|100") == 0 &&
            strstr(out, "note: the energy error is 36.5") && strstr(out, "symplectic"),
        "people see it under the table");
+    for (int k = 0; k < 2; k++) {
+        spit("e.lbr", k ? ROD("0") : ROD("1.2e-16"));
+        ok(tool("run|e.lbr|--step|0.2|--json") == 0 && members("warnings") == 1 &&
+               strstr(at("warnings[0]"), "a tenth of max(|p| |H_p|, |q| |H_q|) = 9.81 at the start"),
+           "too large a step is told also where the start has no energy%s", k ? "" : ", but for rounding");
+    }
     ok(tool("run|kepler|--set|e=0.99|--method|project(standard, rk4)|--step|0.05|--time|100|--json") != 2 &&
            (members("warnings") == 0 || strstr(at("warnings[0]"), "made to keep H")),
        "a projection onto H claims to keep it");
@@ -171,6 +189,18 @@ static void relative(void)
     ok(tool("run|e.lbr|--json|--monitor|off") == 0 && is_null("energy.relative_error") &&
            is_null("invariants.E.relative_error"),
        "and where nothing was watched");
+    spit("e.lbr", ROD("1.2e-16"));
+    ok(tool("run|e.lbr|--json") == 0 && fabs(number("energy.initial")) > 0 && is_null("energy.relative_error"),
+       "null where the start is 0 but for rounding");
+    ok(tool("run|e.lbr") == 0 && strstr(out, " 3.61e-05         -  "), "in the table too");
+    spit("e.lbr", ROD("1e-9"));
+    ok(tool("run|e.lbr|--json") == 0 && number("energy.relative_error") > 1000, "but not where it is small");
+    spit("e.lbr", "canonical q[3], p[3]\nH = sq(p)/2 + sq(q)/2 + q[1]^4\ninvariant P = p[1] + p[2] + p[3], E = q[1]\n"
+                  "start q = [1, 2, 3], p = [0.1, 0.2, -0.3]\nrun method = midpoint, step = 0.1, time = 1\n");
+    ok(tool("run|e.lbr|--json") == 0 && fabs(number("invariants.P.initial")) > 0 &&
+           is_null("invariants.P.relative_error"),
+       "of invariants: terms that cancel but for rounding");
+    ok(number("invariants.E.relative_error") > 0.1, "and those that do not");
 }
 
 /* --- several runs; what was a note before ------------------------------------------------------------------------ */
