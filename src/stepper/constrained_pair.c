@@ -17,15 +17,31 @@ typedef struct constants {
     int *force, *rate;
 } constants; /* which stages need H_q, H_p */
 
+/* Coefficients times h, those of multipliers times -h; behind all of them their low parts. */
+typedef struct slot {
+    const double *A, *Ahat, *b, *AL, *bL;
+    int64_t size; /* without the low parts */
+} slot;
+
+static slot slot_of(int64_t s, const double *v)
+{
+    int64_t n = s - 1, at[] = { s * s, 2 * s * s, 2 * s * s + s, 2 * s * s + s + s * n };
+
+    if (!v) return (slot){ .size = at[3] + n };
+    return (slot){ v, v + at[0], v + at[1], v + at[2], v + at[3], at[3] + n };
+}
+
 typedef struct step {
     lbr_work *w;
     const lbr_multipliers *mu;
     const lbr_tableau *q, *v;
     const constants *c;
+    slot times_h;
     lbr_point at; /* of the beginning, then of the end */
     double t, h;
     double *y, *e;            /* the state at the beginning; its low parts, or NULL */
     double *P, *Q, *F, *V;    /* of stages: s nq each */
+    double *lost;             /* s nq: what rounding took from Q; used where there are low parts */
     double *G, *GL, *L;       /* of multipliers: nnz, nq and m each */
     double *r, *x;            /* n m; m */
     double *d, *stage, *room; /* nq: an increment; 2 nq: a state; 2 nq */
@@ -37,7 +53,7 @@ static int64_t own_size(const lbr_multipliers *mu, int64_t s)
 {
     int64_t n = s - 1;
 
-    return lbr_point_size(mu) + 4 * s * mu->nq + n * (mu->nnz + mu->nq) + 2 * n * mu->m + mu->m + 5 * mu->nq;
+    return lbr_point_size(mu) + 5 * s * mu->nq + n * (mu->nnz + mu->nq) + 2 * n * mu->m + mu->m + 5 * mu->nq;
 }
 
 static lbr_status unfit(lbr_message *m, const char *what)
@@ -68,7 +84,28 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
     }
     a->constants = c;
     a->own = own_size(set->multipliers, s), a->kept = c->jay.n * set->multipliers->m;
+    a->slot = 2 * slot_of(s, NULL).size;
     return LBR_OK;
+}
+
+static double *times(double h, int64_t n, const lbr_dd *c, int64_t low, double *v)
+{
+    for (int64_t i = 0; i < n; i++) {
+        lbr_dd x = dd_mul(c[i], dd(h));
+
+        v[i] = x.hi, v[low + i] = x.lo;
+    }
+    return v + n;
+}
+
+static void prepare(const lbr_atom *a, double h, double *v)
+{
+    const constants *c = a->constants;
+    int64_t s = a->tableau->s, low = slot_of(s, NULL).size;
+
+    v = times(h, s * s, a->tableau->A, low, v), v = times(h, s * s, a->second->A, low, v);
+    v = times(h, s, a->second->b, low, v);
+    times(-h, s - 1, c->jay.bL, low, times(-h, s * (s - 1), c->jay.AL, low, v));
 }
 
 static void place(step *z, double *own)
@@ -76,7 +113,8 @@ static void place(step *z, double *own)
     int64_t s = z->q->s, n = s - 1, nq = z->mu->nq;
 
     own = lbr_point_place(z->mu, &z->at, own);
-    z->P = own, z->Q = z->P + s * nq, z->F = z->Q + s * nq, z->V = z->F + s * nq, own = z->V + s * nq;
+    z->P = own, z->Q = z->P + s * nq, z->F = z->Q + s * nq, z->V = z->F + s * nq, z->lost = z->V + s * nq,
+    own = z->lost + s * nq;
     z->G = own, z->GL = z->G + n * z->mu->nnz, z->r = z->GL + n * nq, z->x = z->r + n * z->mu->m;
     z->d = z->x + z->mu->m, z->stage = z->d + nq, z->room = z->stage + 2 * nq;
 }
@@ -102,16 +140,28 @@ static double sum(const step *z, int64_t i, double d) { return z->y[i] + (z->e ?
 /* Puts a new value and notes how much it changed. */
 static void put(double *to, double x, double *change) { *change = fmax(*change, fabs(x - *to)), *to = x; }
 
-/* d = h sum of `by` times forces, minus h sum of `with` times G^T L. */
-static void impulse(step *z, const lbr_dd *by, const double *with)
+/* d += c v */
+static void add(step *z, double c, const double *v)
 {
-    int64_t nq = z->mu->nq, s = z->q->s;
+    for (int64_t i = 0; c != 0 && i < z->mu->nq; i++) z->d[i] += c * v[i];
+}
 
-    memset(z->d, 0, (size_t)nq * sizeof *z->d);
-    for (int64_t j = 0; j < s; j++)
-        for (int64_t i = 0; by[j].hi != 0 && i < nq; i++) z->d[i] += z->h * by[j].hi * z->F[j * nq + i];
-    for (int64_t k = 0; k < s - 1; k++)
-        for (int64_t i = 0; with[k] != 0 && i < nq; i++) z->d[i] -= z->h * with[k] * z->GL[k * nq + i];
+/* d += sum_j c_j v_j, where c is in a slot. The low parts come first: without them the coefficients would be those of
+ * another method, which is not quite symplectic, and energies would drift. */
+static void combine(step *z, int64_t n, const double *c, const double *v)
+{
+    const double *low = c + slot_of(z->q->s, NULL).size;
+
+    for (int64_t j = 0; j < n; j++) add(z, low[j], v + j * z->mu->nq);
+    for (int64_t j = 0; j < n; j++) add(z, c[j], v + j * z->mu->nq);
+}
+
+/* d = h sum of `by` times forces, minus h sum of `with` times G^T L. */
+static void impulse(step *z, const double *by, const double *with)
+{
+    memset(z->d, 0, (size_t)z->mu->nq * sizeof *z->d);
+    combine(z, z->q->s, by, z->F);
+    combine(z, z->q->s - 1, with, z->GL);
 }
 
 /* Forces and G^T L at all stages, then P. */
@@ -136,7 +186,7 @@ static lbr_status momenta(step *z, double *change)
         lbr_constraint_force(z->mu, G, z->L + k * z->mu->m, 1, to);
     }
     for (int64_t i = 0; i < s; i++) {
-        impulse(z, z->v->A + i * s, z->c->jay.AL + i * n);
+        impulse(z, z->times_h.Ahat + i * s, z->times_h.AL + i * n);
         for (int64_t j = 0; j < nq; j++) put(&z->P[i * nq + j], sum(z, nq + j, z->d[j]), change);
     }
     return LBR_OK;
@@ -156,12 +206,13 @@ static lbr_status positions(step *z, double *change)
     }
     for (int64_t i = 1; i < s; i++) {
         memset(z->d, 0, (size_t)nq * sizeof *z->d);
-        for (int64_t j = 0; j < s; j++) {
-            double by = z->h * z->q->A[i * s + j].hi;
+        combine(z, s, z->times_h.A + i * s, z->V);
+        for (int64_t l = 0; l < nq; l++) {
+            double x = sum(z, l, z->d[l]);
 
-            for (int64_t l = 0; by != 0 && l < nq; l++) z->d[l] += by * z->V[j * nq + l];
+            put(&z->Q[i * nq + l], x, change);
+            if (z->e) z->lost[i * nq + l] = (z->y[l] - x) + (z->e[l] + z->d[l]);
         }
-        for (int64_t l = 0; l < nq; l++) put(&z->Q[i * nq + l], sum(z, l, z->d[l]), change);
     }
     return LBR_OK;
 }
@@ -178,6 +229,10 @@ static lbr_status multipliers(step *z)
 
         if (lbr_constraint_g(mu, &z->w->head->stats, z->t, z->Q + (i + 1) * mu->nq, r))
             return failed(z, "a constraint");
+        if (z->e) { /* g of what Q is with its low part: multipliers do not answer to rounding */
+            lbr_constraint_along(mu, z->at.G, z->lost + (i + 1) * mu->nq, z->x);
+            for (int64_t l = 0; l < m; l++) r[l] += z->x[l];
+        }
         z->residual = lbr_larger_or_nan(z->residual, lbr_constraint_scaled(mu, z->at.G, z->Q + (i + 1) * mu->nq, r));
     }
     for (int64_t i = 0; i < n; i++) lbr_point_solve(mu, &z->at, z->r + i * m);
@@ -213,7 +268,7 @@ static lbr_status count(step *z, int64_t iterations)
 static lbr_status solve_stages(step *z)
 {
     int64_t nq = z->mu->nq, s = z->q->s, most = z->w->setup->max_iterations;
-    lbr_iteration changes = lbr_increments_begin(), residuals = lbr_residuals_begin();
+    lbr_iteration changes = lbr_newton_begin(), residuals = lbr_residuals_begin();
     lbr_status status;
 
     changes.small = INFINITY;
@@ -253,7 +308,7 @@ static lbr_status close_step(step *z, double *dq)
     lbr_status status;
 
     memcpy(dq, z->d, (size_t)nq * sizeof *dq);
-    impulse(z, z->v->b, z->c->jay.bL);
+    impulse(z, z->times_h.b, z->times_h.bL);
     memcpy(y1, q1, (size_t)nq * sizeof *y1);
     if (lbr_constraint_G(mu, stats, t1, q1, z->at.G)) return failed(z, "the constraints' Jacobian");
     for (int64_t k = 1; k <= z->w->setup->max_iterations; k++) {
@@ -272,8 +327,8 @@ static lbr_status close_step(step *z, double *dq)
     return unsolved(z, z->w->setup->max_iterations);
 }
 
-static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y,
-                        double *e)
+static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *coefficients, double *own, double t, double h,
+                        double *y, double *e)
 {
     const lbr_multipliers *mu = w->setup->multipliers;
     int64_t nq = mu->nq, s = a->tableau->s, n = (s - 1) * mu->m;
@@ -281,7 +336,7 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
     double *L = own + a->own - n;
     lbr_status status;
 
-    (void)slot;
+    z.times_h = slot_of(s, coefficients);
     place(&z, own);
     z.L = L;
     if (w->kept) memcpy(L, w->kept + a->kept_at, (size_t)n * sizeof *L);
@@ -298,4 +353,4 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
     return LBR_OK;
 }
 
-const lbr_atom_kind lbr_atom_constrained = { "pair with constraints", 0, build, NULL, apply, 0 };
+const lbr_atom_kind lbr_atom_constrained = { "pair with constraints", 0, build, prepare, apply, 0 };

@@ -10,7 +10,8 @@
 typedef struct lbr_jay {
     int64_t s, n; /* n = s - 1 */
     int64_t *stage;
-    double *AL, *bL, *inverse;
+    lbr_dd *AL, *bL;
+    double *inverse;
 } lbr_jay;
 
 /* Fills it, or names the condition of Hairer 2003 (2.10) that the pair lacks. LBR_OK, LBR_EUNFIT, LBR_ENOMEM. */

@@ -53,7 +53,7 @@ static int invert(lbr_jay *y, const lbr_tableau *q, lbr_arena *arena)
     if (!pivot || !C || !x) return -1;
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < n; k++)
-            for (int64_t j = 0; j < s; j++) C[i * n + k] += q->A[(i + 1) * s + j].hi * y->AL[j * n + k];
+            for (int64_t j = 0; j < s; j++) C[i * n + k] += q->A[(i + 1) * s + j].hi * y->AL[j * n + k].hi;
     if (lbr_lu_factor(n, C, pivot)) return 0;
     for (int64_t k = 0; k < n; k++) {
         memset(x, 0, (size_t)n * sizeof *x), x[k] = 1;
@@ -86,8 +86,8 @@ lbr_status lbr_jay_make(lbr_jay *y, const lbr_tableau *q, const lbr_tableau *v, 
     for (int64_t k = 0; k < n; k++) {
         int alone = from == 0 && k == 0 && is(v->b[0], 0) && zero_column(v, 0);
 
-        y->stage[k] = k + from, y->bL[k] = alone ? 1 : v->b[k + from].hi;
-        for (int64_t i = 0; i < s; i++) y->AL[i * n + k] = alone ? 1 : v->A[i * s + k + from].hi;
+        y->stage[k] = k + from, y->bL[k] = alone ? dd(1) : v->b[k + from];
+        for (int64_t i = 0; i < s; i++) y->AL[i * n + k] = alone ? dd(1) : v->A[i * s + k + from];
     }
     done = invert(y, q, arena);
     return done > 0   ? LBR_OK
