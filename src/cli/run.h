@@ -35,6 +35,9 @@ int run_report(const run_settings *s, const lbr_result *result);
 void run_notes(const run_settings *s, const lbr_result *const *list, int64_t count);
 /* Why it ended, and what is to be told, on stderr; returns the exit status. */
 int run_tell(const lbr_result *result);
+/* Whether only a part of the run is known, since it went on from a checkpoint; a warning names what is left out of a
+ * file's claims, tables and measures and of the command's picture. Without a source: of a system in C. */
+int run_left_out(const run_settings *s, const lbr_source *source, lbr_result *result);
 
 /* The files that a command names, in a list that grows in the arena. What it reads and where it speaks; a picture;
  * whether they are files of their own, and whether a table is one too and can be made (unless it may be gone on with).

@@ -288,7 +288,7 @@ static int take(lbr_exec *e, const lbr_saved *s)
     if ((status = lbr_state_restore_renamed(e->state, s->state, s->nstate)))
         return lbr_exec_end(e, lbr_exit_before(status), status, "'%.120s': %.300s", e->job->resume,
                             lbr_state_message(e->state));
-    e->begin = lbr_state_count(e->state);
+    e->result->begin = e->begin = lbr_state_count(e->state);
     if (e->begin != s->steps)
         return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ECHECKPOINT,
                             "the checkpoint '%.200s' contradicts itself about its step count", e->job->resume);

@@ -126,12 +126,13 @@ int lbr_exec_cross(lbr_exec *e, const lbr_view *view)
 
 /* --- the beginning and the end ----------------------------------------------------------------------------------- */
 
-static int memory(lbr_exec *e)
+int lbr_exec_cross_open(lbr_exec *e)
 {
     lbr_result *r = e->result;
     lbr_crossings *c = &e->cross;
     int64_t n = e->job->ncuts, dim = e->sys.dim;
 
+    if (!n) return 0;
     c->cut = lbr_arena_alloc(&r->arena, n, sizeof *c->cut),
     r->events = lbr_arena_alloc(&r->arena, n, sizeof *r->events);
     c->step.y = lbr_arena_alloc(&r->arena, 4 * dim, sizeof *c->step.y);
@@ -142,20 +143,6 @@ static int memory(lbr_exec *e)
         if (!(r->events[k].name = lbr_arena_text(&r->arena, e->job->cut[k].at.name))) return lbr_exec_no_memory(e);
     r->nevents = n;
     return 0;
-}
-
-int lbr_exec_cross_open(lbr_exec *e)
-{
-    const lbr_job *job = e->job;
-
-    if (!job->ncuts) return 0;
-    for (int64_t k = 0; k < job->ncuts && job->resume; k++)
-        if (job->cut[k].keep & LBR_EVENTS_ALL)
-            return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG,
-                                "a run whose events of section '%.60s' are asked for cannot be resumed: a checkpoint "
-                                "does not keep events",
-                                job->cut[k].at.name);
-    return memory(e);
 }
 
 int lbr_exec_cross_begin(lbr_exec *e)

@@ -28,9 +28,8 @@ typedef struct lbr_quantity {
     void *ctx;
 } lbr_quantity;
 
-/* What is kept of a section's events: nothing but their number; times; states too. Whoever needs all of them, from the
- * start on, cannot have a run that goes on from a checkpoint. */
-enum { LBR_EVENTS_TIMES = 1, LBR_EVENTS_STATES = 2, LBR_EVENTS_ALL = 4 };
+/* What is kept of a section's events: nothing but their number; times; states too. */
+enum { LBR_EVENTS_TIMES = 1, LBR_EVENTS_STATES = 2 };
 
 /* A section that is watched at every step. */
 typedef struct lbr_cut {
@@ -113,6 +112,7 @@ typedef struct lbr_result {
     const char *name, *model, *method, *kernel; /* name: or NULL; method: canonical; kernel: the last one */
     int64_t kernel_from;                        /* the step at which it took over; -1: there was no machine code */
     double t, h;
+    int64_t begin;        /* the step from which on it was made: 0, or that of a checkpoint */
     int64_t steps, every; /* reached; of a run that an event has ended: its time, and the steps before it */
     int64_t dim;
     double *y;

@@ -73,7 +73,43 @@ static void resumed(void)
        "a checkpoint made without JSON: %s", told);
     ok(members("events.down") == 9 && number("events.down[0].t") > 40, "events are those since then");
     ok(at("measures") && !at("measures.dH"), "and nothing is measured");
+    ok(members("warnings") == 1 && strstr(text_at("warnings[0]"), "step 400") &&
+           strstr(text_at("warnings[0]"), "left out are measures"),
+       "which a warning says: %s", text_at("warnings[0]"));
     remove("c");
+}
+
+/* Half a run proves nothing: the whole one breaks the first claim and keeps the others, its second half alone would do
+ * the opposite. */
+static void judged_in_part(void)
+{
+    spit("damp.lbr", "canonical q, p\nH = p^2/2 + q^2/2\nrayleigh = 0.1*q'^2/2\nstart q = 1\n"
+                     "section up: q = 0, p > 0\n"
+                     "run method = rk4, step = 0.1, steps = 1000\n"
+                     "measure top = max(q), n = count(up)\ntable columns = [top, first(t)]\n"
+                     "plot x = t, y = q\n"
+                     "claim \"never above 0.5\": top < 0.5\nclaim \"begins at 1\": first(q) = 1\nclaim n = 16\n");
+    ok(tool("run|damp.lbr") == 1 && strstr(out, "FAILS   never") && strstr(out, "holds   begins") &&
+           strstr(out, "holds   n = 16"),
+       "the whole run");
+    ok(tool("run|damp.lbr|--steps|500|--checkpoint|d.chk|--events|e.csv") == 1, "a part of it, with a checkpoint: %s",
+       told);
+    ok(tool("run|damp.lbr|--resume|d.chk|--plot|rest.svg|--events|e.csv") == 0 && !*err,
+       "the rest: nothing is claimed");
+    ok(!strstr(out, "FAILS") && !strstr(out, "holds") && !strstr(out, "first(t)"), "nothing is judged or listed");
+    ok(strstr(out, "note: the run went on from step 500, and samples from before are not in a checkpoint: left out are "
+                   "claims, tables, the picture\n") &&
+           !there("rest.svg"),
+       "which a note says, and no picture is drawn");
+    ok(lines("e.csv") == 17, "the file of events has them all");
+    ok(tool("run|damp.lbr|--resume|d.chk|--json") == 0 && is_json() && members("claims") == 0 && members("tables") == 0,
+       "nor in JSON: %s", told);
+    ok(strstr(text_at("warnings[0]"), "claims, tables, measures") && members("events.up") == 8,
+       "which has a warning, and the events since then");
+    ok(tool("run|damp.lbr|--steps|0|--checkpoint|d.chk|--force") == 1 && tool("run|damp.lbr|--resume|d.chk") == 1 &&
+           strstr(out, "holds   n = 16"),
+       "from a checkpoint of the start everything is judged");
+    remove("d.chk"), remove("e.csv");
 }
 
 /* --- the document ------------------------------------------------------------------------------------------------ */
@@ -336,7 +372,8 @@ static void lists(void)
 
 static void all(void)
 {
-    one_run(), several(), resumed(), documented(), events(), events_of_several(), plain_names(), hdf5();
+    one_run(), several(), resumed(), judged_in_part();
+    documented(), events(), events_of_several(), plain_names(), hdf5();
     many(), lists();
 }
 
