@@ -53,6 +53,18 @@ static void resumes(void)
     ok(tool("run|field.lbr|--json|--resume|p.save|--set|k=0.25|--steps|1000|--every|100|--out|new.csv") == 0 &&
            there("new.csv") && !strcmp(whole, essence(pieces)),
        "another file, another cadence: the same state");
+    for (int k = 0; k < 2; k++) {
+        const char *file = k ? "p.h5" : "p.csv";
+
+        remove("p.save");
+        ok(toolf("run|field.lbr|--steps|200|--checkpoint|p.save|--out|%s|--force", file) == 0 &&
+               toolf("run|field.lbr|--resume|p.save|--every|11|--out|%s", file) == 2 && says("p.save|every|'7'|'11'"),
+           "the same file, another cadence: %s", told);
+        ok(toolf("run|field.lbr|--resume|p.save|--out|%s", file) == 0 &&
+               toolf("run|field.lbr|--out|whole.%s|--force", file + 2) == 0 && (k || same_files(file, "whole.csv")),
+           "it is as it was, and goes on: %s", told);
+    }
+    tool("run|field.lbr|--steps|200|--checkpoint|p.save|--set|k=0.25|--force");
     ok(tool("run|field.lbr|--steps|100|--resume|p.save|--set|k=0.25") == 2 && says("100|steps"),
        "fewer steps than are done: %s", told);
 }
