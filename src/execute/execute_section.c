@@ -179,17 +179,25 @@ int lbr_exec_cross_back(lbr_exec *e)
     return status ? lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", lbr_state_message(e->state)) : 0;
 }
 
+/* Section k of a run that no event has ended: it may end on the surface. */
+static int end_on(lbr_exec *e, int64_t k)
+{
+    lbr_crossings *c = &e->cross;
+    int met = 0, code = 0;
+
+    if (lbr_crossing_ends(c->cut + k, &e->job->cut[k].at, &c->step, e->job->h, &met)) return lbr_exec_no_memory(e);
+    if (met) code = holds(e, k, c->step.t, c->step.y, &met);
+    return code || !met ? code : add(e, k, c->step.t, c->step.y);
+}
+
 int lbr_exec_cross_end(lbr_exec *e)
 {
     const lbr_crossings *c = &e->cross;
-    int code = 0, met = 0;
+    int code = 0;
 
     for (int64_t k = 0; k < e->job->ncuts && !code && !e->result->exit; k++) {
-        if (e->result->ended) {
-            if (e->job->cut[k].stop) code = add(e, k, c->end_t, c->end_y);
-        } else if (c->cut[k].g == 0 && c->cut[k].side) {
-            if (!(code = holds(e, k, c->step.t, c->step.y, &met)) && met) code = add(e, k, c->step.t, c->step.y);
-        }
+        if (!e->result->ended) code = end_on(e, k);
+        else if (e->job->cut[k].stop) code = add(e, k, c->end_t, c->end_y);
     }
     return code ? code : lbr_exec_events_write(e);
 }

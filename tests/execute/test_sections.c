@@ -239,6 +239,36 @@ static void zeros(void)
                "claim count(floor) = 0\n");
 }
 
+/* The end of a run has the care that its start has: whole periods have as many strobes, whatever rounding does to the
+ * last step. Without it a part of these sweeps has one too few. */
+static void strobes(void)
+{
+    holds("strobes", FREE "section strobe: sin(t/2) = 0\n"
+                          "run method = stormer-verlet, step = 2*pi/24, steps = 24\n"
+                          "run v[k = 1..300]: steps = 24*k\n"
+                          "run back[k = 1..50]: step = -2*pi/24, steps = 24*k\n"
+                          "run late[k = 1..50]: t = 2e7*pi, steps = 24*k\n"
+                          "run on[k = 1..50]: from = v[k]\n"
+                          "run short: step = (2*pi - 1e-8)/24\n"
+                          "claim all[k = 1..300]: count(v[k].strobe) = k\n"
+                          "claim behind[k = 1..50]: count(back[k].strobe) = k\n"
+                          "claim far[k = 1..50]: count(late[k].strobe) = k\n"
+                          "claim once[k = 1..50]: count(on[k].strobe) = 1\n"
+                          "claim located[k = 1..300]: last(v[k].strobe.t) <= last(v[k].t)\n"
+                          "claim count(short.strobe) = 0\n");
+    holds("jumps and failures behind the end are none of the run's",
+          FREE "section jump: floor(t - 1e-12) = 0.5\n"
+               "section angle: mod(t - 1e-12, 1) = 0.5\n"
+               "section wall: sqrt(-q) = -1\n"
+               "section just: t - 1e-12 = 1\n"
+               "run method = stormer-verlet, step = 0.125, steps = 8\n"
+               "claim count(jump) = 0\n"
+               "claim count(angle) = 1\n"
+               "claim count(wall) = 0\n"
+               "claim count(just) = 1\n"
+               "claim last(just.t) = 1\n");
+}
+
 /* --- directions -------------------------------------------------------------------------------------------------- */
 
 static void directions(void)
@@ -740,6 +770,7 @@ int main(void)
     shortened();
     zeros();
     directions();
+    strobes();
     rates();
     until();
     checkpoints();
