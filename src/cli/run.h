@@ -33,6 +33,8 @@ const volatile sig_atomic_t *run_interrupt(void);
 int run_report(const run_settings *s, const lbr_result *result);
 /* What is to be told, where it disturbs nobody; what several runs have to say is told once. */
 void run_notes(const run_settings *s, const lbr_result *const *list, int64_t count);
+/* Of a picture with logarithmic axes, how many points these have no place for; nothing of none. */
+void run_left_out_points(const run_settings *s, int64_t n);
 /* Why it ended, and what is to be told, on stderr; returns the exit status. */
 int run_tell(const lbr_result *result);
 /* Whether only a part of the run is known, since it went on from a checkpoint; a warning names what is left out of a

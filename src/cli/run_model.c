@@ -379,6 +379,7 @@ static int everything(session *n)
         (code = report(n)))
         return code;
     code = draw(n);
+    run_left_out_points(n->s, lbr_judge_left_out(n->judgement));
     return n->code ? n->code : code;
 }
 

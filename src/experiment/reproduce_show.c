@@ -70,7 +70,7 @@ static int runs(lbr_reproducer *p)
                                                                    : r->job.method ? r->job.method
                                                                                    : "") };
         if (r->done) {
-            t->evaluations = z->stats.force + z->stats.field + z->stats.gradient, t->seconds = z->seconds;
+            t->evaluations = lbr_evaluations(&z->stats), t->seconds = z->seconds;
             t->has_energy = z->has_energy, t->energy_error = z->has_energy ? z->energy.worst : NAN;
             t->kernel = lbr_arena_text(&out->arena, z->kernel ? z->kernel : "");
             if (z->exit && !(t->failure = lbr_arena_text(&out->arena, z->text))) return no_memory(p);

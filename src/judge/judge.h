@@ -50,6 +50,8 @@ lbr_status lbr_judge_json_tables(lbr_judgement *judgement, lbr_json *json);
 lbr_status lbr_judge_json_measures(lbr_judgement *judgement, int i, lbr_json *json);
 void lbr_judge_json_claims(const lbr_verdict *verdict, int64_t n, lbr_json *json);
 int64_t lbr_judge_plots(const lbr_judgement *judgement); /* how many plot statements there are */
+/* After drawing: how many of their points have no place, as they are 0 or below on a logarithmic axis. */
+int64_t lbr_judge_left_out(const lbr_judgement *judgement);
 /* Draws them: the only one to `path`, several to NAME-PLOT.svg (a plot without a name is counted). */
 lbr_status lbr_judge_draw(lbr_judgement *judgement, const char *path, int keep_script, int force, lbr_message *message);
 /* Of plot k the file that it would go to: path, or with several plots path with the plot's name. NULL: no memory. */

@@ -110,6 +110,7 @@ struct lbr_judgement {
         int n, most;
     } mention;        /* of the claim at hand */
     lbr_message note; /* to be told about the expression at hand */
+    int64_t left_out; /* points that pictures had no place for */
 };
 
 /* --- judge_value.c: where an expression is read, and its value --------------------------------------------------- */

@@ -56,6 +56,9 @@ lbr_status lbr_plot_histogram(const lbr_plot *plot, lbr_curve *curve, int64_t n,
 extern const char lbr_plot_styles[];
 int lbr_plot_style_find(const char *word);
 
+/* How many points have no place on a logarithmic axis: 0 or below. */
+int64_t lbr_plot_left_out(const lbr_plot *plot);
+
 /* Whether it could be drawn, for a check before a long run: the suffix, gnuplot (LIBRATION_GNUPLOT, or in PATH), the
  * files. */
 lbr_status lbr_plot_check(const char *path, int keep_script, int force, lbr_message *message);

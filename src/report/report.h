@@ -8,7 +8,6 @@
  * caller's, too. */
 void lbr_report_keys(lbr_json *j, const lbr_result *result, const lbr_parameter *parameter, int64_t nparameters);
 
-int64_t lbr_report_evaluations(const lbr_stats *stats);
 /* The largest error over the size at the start, for vectors by norms; NaN where that is 0 or nothing was watched. */
 double lbr_report_relative(const lbr_monitor *monitor);
 

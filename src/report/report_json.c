@@ -95,12 +95,14 @@ static void counts(lbr_json *j, const lbr_stats *s)
     const struct {
         const char *key;
         int64_t n;
-    } row[] = { { "total", lbr_report_evaluations(s) },
+    } row[] = { { "total", lbr_evaluations(s) },
                 { "force", s->force },
                 { "field", s->field },
                 { "gradient", s->gradient },
                 { "jacobian", s->jacobian },
-                { "constraint", s->constraint } };
+                { "constraint", s->constraint },
+                { "flow", s->flow },
+                { "map", s->map } };
 
     lbr_json_open(j, "evaluations", '{');
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) lbr_json_number(j, row[i].key, (double)row[i].n);

@@ -33,7 +33,7 @@ static double constraint(const lbr_result *r)
 }
 static double steps(const lbr_result *r) { return (double)r->steps; }
 static double step(const lbr_result *r) { return r->h; }
-static double evaluations(const lbr_result *r) { return (double)lbr_report_evaluations(&r->stats); }
+static double evaluations(const lbr_result *r) { return (double)lbr_evaluations(&r->stats); }
 static double reached(const lbr_result *r) { return r->t; }
 static double seconds(const lbr_result *r) { return r->seconds; }
 

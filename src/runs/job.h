@@ -149,6 +149,11 @@ typedef struct lbr_result {
 
 void lbr_result_free(lbr_result *result);
 
+/* How often stepping has called force, field and gradients. A method that calls none of them, since it is made of flows
+ * of parts or of maps, has their number instead, and a unit that is told beside it: " flows", " maps"; otherwise "". */
+int64_t lbr_evaluations(const lbr_stats *stats);
+const char *lbr_evaluations_unit(const lbr_stats *stats);
+
 /* How many steps of *h lead through `time`: time/h where that is an integer within 1e-9, otherwise the next smaller one
  * (a note says where that ends) or, with `land`, the next larger one, *h being shortened. A negative h goes with a time
  * of either sign. */
