@@ -26,6 +26,9 @@ int run_read(run_settings *s, const command *c, int argc, char **argv);
 /* The options that were given, on top of what is there. */
 void run_apply_options(const run_settings *s, lbr_options *options);
 
+/* What would have helped a run that is interrupted without a checkpoint; and one of several. */
+#define RUN_ADVICE       "a run with --checkpoint FILE could go on from there"
+#define RUN_ADVICE_NAMED "a run with --run NAME --checkpoint FILE could go on from there"
 /* Set by the first SIGINT, SIGTERM or SIGHUP; a second SIGINT or SIGTERM ends the tool at once. */
 const volatile sig_atomic_t *run_interrupt(void);
 

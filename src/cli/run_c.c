@@ -158,7 +158,7 @@ int run_c(const run_settings *s)
 
     if ((code = refuse(s)) || (code = check_files(s, &arena)) || (code = run_c_load(s, &c)))
         return lbr_arena_free(&arena), code;
-    if (!(code = run_c_job(s, &c, &job, &arena, &note))) code = execute(s, &job, &note);
+    if (!(code = run_c_job(s, &c, &job, &arena, &note))) job.advice = RUN_ADVICE, code = execute(s, &job, &note);
     lbr_arena_free(&arena);
     return code;
 }

@@ -135,12 +135,24 @@ static int one_run(session *n, int i)
     r->job.keep = n->s->plot || lbr_judge_needs(n->judgement, i);
     if (asked_for(n, i) && (status = to_files(n, r))) return run_refuse(n->x->message, status);
     if (asked_for(n, i)) r->job.checkpoint = n->s->checkpoint, r->job.resume = n->s->resume;
+    r->job.advice = single(n) ? RUN_ADVICE : RUN_ADVICE_NAMED;
     lbr_execute(&r->job, &r->result);
     r->done = 1;
     n->part |= run_left_out(n->s, n->source, &r->result);
     lbr_experiment_trim(n->x, i);
     if (r->note.text[0]) lbr_result_warn(&r->result, "%s", r->note.text);
     return r->result.exit;
+}
+
+/* The results of a run that is interrupted tell that others are missing. */
+static void not_begun(session *n, int i)
+{
+    lbr_result *r = &n->x->run[i].result;
+    int64_t missing = 0;
+
+    for (int k = i + 1; k < n->x->nruns; k++) missing += n->wanted[k] != 0;
+    if (missing && r->exit == LBR_EXIT_INTERRUPTED)
+        lbr_result_warn(r, "runs that were not begun, since this one was interrupted: %lld", (long long)missing);
 }
 
 /* A run that fails does not end the others, unless it was refused or interrupted; what was done before is still
@@ -154,7 +166,7 @@ static int make_runs(session *n)
         code = one_run(n, i);
         if (code && !n->x->run[i].done) return i ? n->code = code, LBR_EXIT_DONE : code;
         if (code == LBR_EXIT_NUMERICS && !excused(n, i)) n->code = LBR_EXIT_NUMERICS;
-        else if (code && code != LBR_EXIT_NUMERICS) return n->code = code, LBR_EXIT_DONE;
+        else if (code && code != LBR_EXIT_NUMERICS) return not_begun(n, i), n->code = code, LBR_EXIT_DONE;
     }
     return LBR_EXIT_DONE;
 }

@@ -113,16 +113,21 @@ static void counts(lbr_json *j, const lbr_stats *s)
     lbr_json_close(j, '}');
 }
 
+/* That it was interrupted is told to people as the last word. */
 static void warnings(lbr_json *j, const lbr_result *r)
 {
+    char text[60];
+
+    snprintf(text, sizeof text, "interrupted at step %lld", (long long)r->steps);
     lbr_json_open(j, "warnings", '[');
+    if (r->exit == LBR_EXIT_INTERRUPTED) lbr_json_text(j, NULL, text);
     for (int k = 0; k < r->nwarnings; k++) lbr_json_text(j, NULL, r->warning[k]);
     lbr_json_close(j, ']');
 }
 
 static void failure(lbr_json *j, const lbr_result *r)
 {
-    if (!r->exit || r->exit == LBR_EXIT_INTERRUPTED) {
+    if (!r->exit) {
         lbr_json_text(j, "failure", NULL);
         return;
     }

@@ -87,6 +87,7 @@ typedef struct lbr_job {
     int progress;                           /* on stderr, if it is a terminal */
     struct lbr_progress_of *among;          /* or NULL: the runs that it is one of */
     const volatile sig_atomic_t *interrupt; /* or NULL: looked at between slices; non-zero ends the run */
+    const char *advice;                     /* or NULL: what a run without checkpoint is told then */
     int (*stop)(const lbr_view *view, void *ctx);
     void *stop_ctx; /* or NULL: asked at every step; non-zero ends the run there */
 } lbr_job;

@@ -219,8 +219,14 @@ static void signals(void)
         child = begin("run|field.lbr|--json|--steps|1e12|--every|1000000|--out|s.csv|--checkpoint|s.save", 0);
         for (int i = 0; i < 1000 && !there("s.csv"); i++) rest(0.01);
         rest(0.3), kill(child, k ? SIGTERM : SIGINT);
-        ok(end(child) == 130 && says("interrupted") && is_json() && is_null("failure") && number("steps") > 0,
-           "signal %d: 130; %s", k ? SIGTERM : SIGINT, told);
+        ok(end(child) == 130 && says("interrupted") && is_json() && number("steps") > 0, "signal %d: 130; %s",
+           k ? SIGTERM : SIGINT, told);
+        ok(number("failure.step") == number("steps") && number("failure.t") == number("t") &&
+               strstr(text_at("failure.text"), "interrupted after") &&
+               strstr(text_at("failure.text"), "--resume s.save") && is_null("failure.component"),
+           "a program can see it: %s", text_at("failure.text"));
+        ok(members("warnings") == 1 && strstr(text_at("warnings[0]"), "interrupted at step"), "a warning: %s",
+           text_at("warnings[0]"));
     }
     steps = number("steps");
     ok(toolf("run|field.lbr|--json|--steps|%.0f|--every|1000000|--out|s.csv|--resume|s.save", steps + 777) == 0,
