@@ -259,7 +259,6 @@ static void links(lbr_h5 *to, hdf5 *h, const lbr_field *field)
 static void root_group(lbr_h5 *to, hdf5 *h, const lbr_field *field, const lbr_note *note, int64_t nnotes)
 {
     links(to, h, field);
-    lbr_h5_note(to, "library version", lbr_version());
     for (int64_t i = 0; i < nnotes; i++) {
         if (note[i].text) lbr_h5_note(to, note[i].name, note[i].text);
         else lbr_h5_numbers(to, note + i);

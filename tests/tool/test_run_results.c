@@ -305,6 +305,8 @@ static void hdf5(void)
     remove("c");
     if (!have_h5dump()) return;
     ok(dumped("step", "H5T_IEEE_F64") && dumped("step", "(0): 0.1"), "the step is a number");
+    ok(dumped("every", "H5T_STD_I64") && dumped("every", "(0): 1\n"), "every is an integer");
+    ok(dumped("library", "\"0.") && !dumped("'library version'", "\"0."), "the version is told once");
     ok(dumped("parameter.g", "SCALAR") && dumped("parameter.g", "(0): 1"), "a parameter");
     ok(dumped("parameter.m", "( 2, 2 )") && dumped("parameter.m", "(1,0): 1.75, 1.5"), "a matrix of them");
     ok(dumped("method", "\"stormer-verlet\""), "texts are texts");
