@@ -336,7 +336,7 @@ static const char *read_root(lbr_stream *s, const lbr_field *field, lbr_h5 *mine
     lbr_h5_number(mine->at + 6, h->size - LBR_H5_PREFIX - 4, 4);
     for (column *c = h->column; c < h->column + h->n; c++)
         memcpy(mine->at + c->link, h->root + c->link, 8), c->at = lbr_h5_value(h->root + c->link, 8);
-    return memcmp(mine->at, h->root, mine->n) || !lbr_h5_is_note(h->root + mine->n)
+    return memcmp(mine->at, h->root, mine->n) || (h->size > mine->n + 4 && !lbr_h5_is_note(h->root + mine->n))
                ? "its datasets are not those of this run"
                : NULL;
 }
