@@ -50,7 +50,6 @@ static void kept(lbr_json *j, const lbr_result *r)
 
 static void sections(lbr_json *j, const lbr_result *r)
 {
-    if (!r->nevents) return;
     lbr_json_open(j, "sections", '{');
     for (int64_t k = 0; k < r->nevents; k++) {
         lbr_json_open(j, r->events[k].name, '{');

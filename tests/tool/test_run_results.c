@@ -56,6 +56,13 @@ static void several(void)
     ok(tool("run|two.lbr|--json|--run|v[2]") == 0 && is_json() && members("runs") == 1 && at("measures.dH"),
        "one of them has its measures, too");
     ok(number("step") == 0.05 && is_text("name", "v[2]"), "and its keys at the top");
+    ok(members("claims") == 0 && members("tables") == 0, "nothing is claimed and listed of it");
+    ok(is_text("model", "two") && is_text("runs[0].model", "two"), "each run has the model");
+    ok(is_text("kernel", "interpreter") && is_null("kernel_from"), "what has evaluated it");
+    spit("bare.lbr", "canonical q, p\nH = p^2/2\nrun method = rk4, step = 1, steps = 1\n");
+    ok(tool("run|bare.lbr|--json") == 0 && at("sections") && !strncmp(at("sections"), "{}", 2) &&
+           !strncmp(at("events"), "{}", 2),
+       "sections and events are there without any");
     spit("fails.lbr", "canonical q, p\nH = p^2/2 - sqrt(q)\nstart q = 0.1, p = -1\n"
                       "run a: method = stormer-verlet, step = 0.5, steps = 10\nmeasure x = last(q)\n");
     ok(tool("run|fails.lbr|--json") == 3 && is_json() && is_null("runs[0].measures.x"),
