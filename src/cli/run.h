@@ -5,6 +5,8 @@
 #include "execute/csystem.h"
 #include "runs/problem.h"
 #include "execute/filenames.h"
+#include "judge/judge.h"
+#include "report/report.h"
 
 /* Texts are those of the command line, NULL where nothing was said. */
 typedef struct run_settings {
@@ -36,6 +38,10 @@ const volatile sig_atomic_t *run_interrupt(void);
 int run_report(const run_settings *s, const lbr_result *result);
 /* What is to be told, where it disturbs nobody; what several runs have to say is told once. */
 void run_notes(const run_settings *s, const lbr_result *const *list, int64_t count);
+/* What a summary of the runs with these numbers shows beside their results: parameters and starts that vary, measures.
+ * LBR_OK, or the experiment's message. */
+lbr_status run_summary(lbr_experiment *x, lbr_judgement *judgement, const int *run, int64_t n,
+                       const lbr_report_row **row, int64_t *rows);
 /* Of a picture with logarithmic axes, how many points these have no place for; nothing of none. */
 void run_left_out_points(const run_settings *s, int64_t n);
 /* Why it ended, and what is to be told, on stderr; returns the exit status. */

@@ -264,6 +264,22 @@ static void claims_for_people(const session *n)
                (long long)(n->nverdicts - holding));
 }
 
+/* More runs than a table is good for. */
+static lbr_status summary(session *n, const lbr_result *const *list, int64_t count)
+{
+    int *run = lbr_arena_alloc(&n->x->arena, count, sizeof *run);
+    const lbr_report_row *row;
+    int64_t k = 0, rows;
+    lbr_status status;
+
+    if (!run) return lbr_experiment_fail(n->x, LBR_ENOMEM);
+    for (int i = 0; i < n->x->nruns; i++)
+        if (told(n, i)) run[k++] = i;
+    if (!(status = run_summary(n->x, n->judgement, run, count, &row, &rows)))
+        lbr_report_summary(stdout, list, count, row, rows);
+    return status;
+}
+
 static int report(session *n)
 {
     const lbr_result **list = lbr_arena_alloc(&n->x->arena, n->x->nruns, sizeof *list);
@@ -274,8 +290,9 @@ static int report(session *n)
     if (n->s->json) status = json_report(n, count);
     else {
         if (n->source->title && count) printf("%s\n\n", n->source->title);
-        if (count) lbr_report_table(stdout, list, count);
-        if (!n->s->run && !n->part) status = lbr_judge_tables(n->judgement, stdout);
+        if (count > LBR_MANY) status = summary(n, list, count);
+        else if (count) lbr_report_table(stdout, list, count);
+        if (!status && !n->s->run && !n->part) status = lbr_judge_tables(n->judgement, stdout);
         claims_for_people(n);
     }
     run_notes(n->s, list, count);

@@ -42,7 +42,8 @@ int lbr_reproduce_names(lbr_reproducer *p)
 
         *c = (lbr_claim_told){ .text = lbr_arena_text(&out->arena, p->j->claim[k].text),
                                .condition = lbr_arena_text(&out->arena, st->source ? st->source : ""),
-                               .bites = -1 };
+                               .bites = -1,
+                               .family = k && p->j->claim[k - 1].line == p->j->claim[k].line ? c[-1].family : k };
         if (st->has_against) c->against = settings_text(&out->arena, st);
         if (!c->text || !c->condition || (st->has_against && !c->against)) return no_memory(p);
     }

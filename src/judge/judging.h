@@ -37,7 +37,8 @@ typedef struct lbr_family {
     const char *name;
     int first, count;
     int listed;
-    int stored; /* samples are needed for its measures */
+    int stored;       /* samples are needed for its measures ... */
+    char *stored_for; /* ... and for which of them */
 } lbr_family;
 
 /* Inputs of a graph that expressions use in turn. */

@@ -127,7 +127,7 @@ void lbr_report_table(FILE *out, const lbr_result *const *result, int64_t n)
     table t = { 0 };
 
     if (n > LBR_MANY) {
-        lbr_report_summary(out, result, n);
+        lbr_report_summary(out, result, n, NULL, 0);
         return;
     }
     if (n < 1 || !(t.cell = lbr_mem_alloc((size_t)(n + 1) * sizeof *t.cell))) return;

@@ -14,5 +14,11 @@ double lbr_report_relative(const lbr_monitor *monitor);
 /* A table, one line for each run; of a single one also where it ended; of more than LBR_MANY a summary. Notes and
  * failures are not in it. */
 void lbr_report_table(FILE *out, const lbr_result *const *result, int64_t n);
-void lbr_report_summary(FILE *out, const lbr_result *const *result, int64_t n);
+/* The summary, with more rows: numbers of each run, NaN where there is none. */
+typedef struct lbr_report_row {
+    const char *name;
+    const double *value;
+} lbr_report_row;
+void lbr_report_summary(FILE *out, const lbr_result *const *result, int64_t n, const lbr_report_row *row,
+                        int64_t nrows);
 #endif

@@ -345,6 +345,9 @@ static void many(void)
     ok(tool("run|many.lbr") == 1 && count(out, "\n") < 130, "500 runs: a summary, %d lines", count(out, "\n"));
     ok(strstr(out, "v[1] .. v[500]: 500 runs with stormer-verlet\n"), "of what they have in common");
     ok(strstr(out, "\n  steps                   100  for all\n") && strstr(out, "(v[1], v[500])\n"), "and what not");
+    ok(strstr(out, "\n  start p               0.002        0.502            1  (v[1], v[500])\n"),
+       "the start that varies");
+    ok(strstr(out, "\n  dH ") && !strstr(out, "\n  start q"), "the measure, and nothing that is the same");
     ok(strstr(out, "\nv[50] ") && !strstr(out, "\nv[51] ") && strstr(out, "\nand 450 more rows, which --json"),
        "a long table is cut");
     ok(!strstr(out, "holds  ") && strstr(out, "\nFAILS   ") && strstr(out, "500 claims: 4"),
@@ -352,6 +355,18 @@ static void many(void)
     ok(tool("run|many.lbr|--json") == 1 && members("runs") == 500 && members("tables[0].rows") == 500 &&
            members("claims") == 500,
        "in JSON they are all there");
+    spit("sweep.lbr", "param w = 1, z = 2\ncanonical q, p\nH = p^2/2 - w*cos(q)\nstart q = 1\n"
+                      "run method = stormer-verlet, step = 0.1, time = 10\nrun v[k = 1..60]: w = k\n"
+                      "measure dH = drift(H), e = energy_error\nclaim c[k = 1..60] \"small\": v[k].e < 4 against "
+                      "method = explicit-euler\n");
+    ok(tool("run|sweep.lbr") == 0 &&
+           strstr(out, "\n  w                         1           31           60  (v[1], v[60])\n"),
+       "the parameter that varies");
+    ok(!strstr(out, "\n  z  ") && !strstr(out, "\n  dH ") && strstr(out, "\n  e  "), "measures that need no samples");
+    ok(tool("reproduce|sweep.lbr") == 0 && count(out, "holds  ") == 1 && strstr(out, "(60 of 60)"),
+       "reproduce: a family of claims is one line");
+    ok(tool("reproduce|sweep.lbr|--bite") == 1 && strstr(out, "BLUNT") && strstr(out, " of 60)\n"),
+       "but for those that do not bite");
     spit("few.lbr", "canonical q, p\nH = p^2/2 - cos(q)\nstart q = 1\n"
                     "run method = stormer-verlet, step = 0.1, time = 10\nrun v[k = 1..50]: p = k/500\n");
     ok(tool("run|few.lbr") == 0 && count(out, "\nv[") == 50, "50 runs have a line each");
