@@ -75,6 +75,7 @@ static int tell(compare_settings *s, lbr_comparison *c, int code)
     if (code) fflush(stdout), complain("%s", c->text);
     if (c->n && s->run.plot && (status = lbr_comparison_draw(c, s->run.plot, s->run.keep_script, s->run.force, &why)))
         drawn = run_refuse(why.text, status);
+    run_left_out_points(&s->run, c->left_out);
     return code ? code : drawn;
 }
 

@@ -423,6 +423,7 @@ static int open_file(wish *w, lbr_csystem *c)
     int code;
 
     if (!w->file) return LBR_EXIT_DONE;
+    if (!strcmp(w->file, "-")) return complain("--fits reads a file, not standard input (-); libration run - does");
     if (run_is_c(w->file)) {
         if ((code = run_c_load(&(run_settings){ .file = w->file }, c))) return code;
         return lbr_fitting_system(&w->fitting, &c->system), LBR_EXIT_DONE;

@@ -103,6 +103,8 @@ static int add_name(session *s, const char *name)
     const lbr_gallery_item *item = lbr_gallery_find("experiment", name);
 
     if (item) return add(s, (lbr_experiment_text){ item->name, NULL, item->text, item->size }), LBR_EXIT_DONE;
+    if (!strcmp(name, "-"))
+        return complain("reproduce reads files, not standard input (-); libration run - judges the claims of one");
     if (place(name) == strlen(name)) return add_chapter(s, name);
     if (strpbrk(name, "./")) return add_file(s, name);
     if ((item = lbr_gallery_nearest("experiment", name)))
@@ -155,11 +157,35 @@ static void claim(const session *s, const lbr_claim_told *c)
     else if (s->bite && !c->against && c->why) printf("  BLUNT  %s\n", c->why);
 }
 
+static int blunt(const session *s, const lbr_claim_told *c)
+{
+    return c->bites == 0 || (s->bite && c->judged && !c->against && c->why);
+}
+
+/* The claims of one statement, from claim k on; of many, those that are as they should be are one line. */
+static int64_t family(const session *s, const lbr_reproduction *r, int64_t k)
+{
+    const lbr_claim_told *c = r->claim + k;
+    int64_t n = 1, good = 0, left_out = 0, shown = 0;
+
+    while (k + n < r->nclaims && c[n].family == k) n++;
+    for (int64_t i = 0; i < n; i++) good += c[i].judged && c[i].holds && !blunt(s, c + i), left_out += !c[i].judged;
+    if (n > LBR_MANY && good)
+        printf("  holds  %s .. %s  (%lld of %lld)\n", c->text, c[n - 1].text, (long long)good, (long long)n);
+    if (n > LBR_MANY && left_out) printf("  skips  %lld of them\n", (long long)left_out);
+    for (int64_t i = 0; i < n; i++) {
+        if (n > LBR_MANY && (!c[i].judged || (c[i].holds && !blunt(s, c + i)))) continue;
+        if (n <= LBR_MANY || shown++ < LBR_MANY) claim(s, c + i);
+    }
+    if (shown > LBR_MANY) printf("  and %lld more; --json lists them\n", (long long)(shown - LBR_MANY));
+    return n;
+}
+
 static void experiment(const session *s, const lbr_reproduction *r)
 {
     printf("%s%s: %s%s%s%s, %.2g s\n", s->told > 1 ? "\n" : "", r->id, r->title, *r->source ? " (" : "", r->source,
            *r->source ? ")" : "", r->seconds);
-    for (int64_t k = 0; k < r->nclaims; k++) claim(s, r->claim + k);
+    for (int64_t k = 0, n; k < r->nclaims; k += n) n = family(s, r, k);
     fflush(stdout);
     if (r->failure) complain("%s: %s", r->id, r->failure);
 }
@@ -179,7 +205,7 @@ static void done(int i, const lbr_reproduction *r, void *ctx)
         const lbr_claim_told *c = r->claim + k;
 
         s->skipped += !c->judged, s->hold += c->judged && c->holds, s->fail += c->judged && !c->holds;
-        s->bites += c->bites == 1, s->blunt += c->bites == 0 || (s->bite && c->judged && !c->against && c->why);
+        s->bites += c->bites == 1, s->blunt += blunt(s, c);
     }
     s->told = i + 1;
     wipe(s);

@@ -133,6 +133,14 @@ void run_notes(const run_settings *s, const lbr_result *const *list, int64_t cou
     warnings(out, prefix, list, count);
 }
 
+void run_left_out_points(const run_settings *s, int64_t n)
+{
+    if (n)
+        fprintf(s->json ? stderr : stdout,
+                "%snote: points left out, since a logarithmic axis has no place for 0 and below: %lld\n",
+                s->json ? "libration: " : "", (long long)n);
+}
+
 /* A system in C has no parameters and no measures. */
 static void json_run(lbr_json *j, const lbr_result *r)
 {

@@ -5,6 +5,8 @@
 #include "execute/csystem.h"
 #include "runs/problem.h"
 #include "execute/filenames.h"
+#include "judge/judge.h"
+#include "report/report.h"
 
 /* Texts are those of the command line, NULL where nothing was said. */
 typedef struct run_settings {
@@ -26,6 +28,9 @@ int run_read(run_settings *s, const command *c, int argc, char **argv);
 /* The options that were given, on top of what is there. */
 void run_apply_options(const run_settings *s, lbr_options *options);
 
+/* What would have helped a run that is interrupted without a checkpoint; and one of several. */
+#define RUN_ADVICE       "a run with --checkpoint FILE could go on from there"
+#define RUN_ADVICE_NAMED "a run with --run NAME --checkpoint FILE could go on from there"
 /* Set by the first SIGINT, SIGTERM or SIGHUP; a second SIGINT or SIGTERM ends the tool at once. */
 const volatile sig_atomic_t *run_interrupt(void);
 
@@ -33,8 +38,17 @@ const volatile sig_atomic_t *run_interrupt(void);
 int run_report(const run_settings *s, const lbr_result *result);
 /* What is to be told, where it disturbs nobody; what several runs have to say is told once. */
 void run_notes(const run_settings *s, const lbr_result *const *list, int64_t count);
+/* What a summary of the runs with these numbers shows beside their results: parameters and starts that vary, measures.
+ * LBR_OK, or the experiment's message. */
+lbr_status run_summary(lbr_experiment *x, lbr_judgement *judgement, const int *run, int64_t n,
+                       const lbr_report_row **row, int64_t *rows);
+/* Of a picture with logarithmic axes, how many points these have no place for; nothing of none. */
+void run_left_out_points(const run_settings *s, int64_t n);
 /* Why it ended, and what is to be told, on stderr; returns the exit status. */
 int run_tell(const lbr_result *result);
+/* Whether only a part of the run is known, since it went on from a checkpoint; a warning names what is left out of a
+ * file's claims, tables and measures and of the command's picture. Without a source: of a system in C. */
+int run_left_out(const run_settings *s, const lbr_source *source, lbr_result *result);
 
 /* The files that a command names, in a list that grows in the arena. What it reads and where it speaks; a picture;
  * whether they are files of their own, and whether a table is one too and can be made (unless it may be gone on with).

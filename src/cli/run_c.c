@@ -92,14 +92,15 @@ static int execute(const run_settings *s, lbr_job *job, const lbr_message *note)
     lbr_result result;
     lbr_message why;
     lbr_status status;
-    int code, drawn;
+    int code, drawn, part;
 
-    if (s->plot && (status = lbr_plot_check(s->plot, s->keep_script, s->force, &why)))
+    if (s->plot && !s->resume && (status = lbr_plot_check(s->plot, s->keep_script, s->force, &why)))
         return run_unfit(why.text, status);
     lbr_execute(job, &result);
+    part = run_left_out(s, NULL, &result);
     if (*note->text) lbr_result_warn(&result, "%s", note->text);
     code = run_report(s, &result);
-    drawn = draw(s, &result);
+    drawn = part ? LBR_EXIT_DONE : draw(s, &result);
     lbr_result_free(&result);
     return code ? code : drawn;
 }
@@ -157,7 +158,7 @@ int run_c(const run_settings *s)
 
     if ((code = refuse(s)) || (code = check_files(s, &arena)) || (code = run_c_load(s, &c)))
         return lbr_arena_free(&arena), code;
-    if (!(code = run_c_job(s, &c, &job, &arena, &note))) code = execute(s, &job, &note);
+    if (!(code = run_c_job(s, &c, &job, &arena, &note))) job.advice = RUN_ADVICE, code = execute(s, &job, &note);
     lbr_arena_free(&arena);
     return code;
 }

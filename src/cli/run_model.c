@@ -21,6 +21,7 @@ typedef struct session {
     char *wanted;
     int asked; /* which runs are executed; how many are asked for */
     int code;  /* the worst so far */
+    int part;  /* its run went on from a checkpoint: of samples only those since then are there (run_resumed.c) */
     lbr_progress_of progress;
 } session;
 
@@ -107,6 +108,9 @@ static int cut_off(session *n, int i)
     return r->done = 1;
 }
 
+/* A failure that is claimed; of a part of a run nothing is. */
+static int excused(const session *n, int i) { return !n->part && lbr_judge_excuses(n->judgement, i); }
+
 /* Where samples and events go, and what is said of the run there. */
 static lbr_status to_files(session *n, lbr_trial *r)
 {
@@ -133,11 +137,24 @@ static int one_run(session *n, int i)
     r->job.keep = n->s->plot || lbr_judge_needs(n->judgement, i);
     if (asked_for(n, i) && (status = to_files(n, r))) return run_refuse(n->x->message, status);
     if (asked_for(n, i)) r->job.checkpoint = n->s->checkpoint, r->job.resume = n->s->resume;
+    r->job.advice = single(n) ? RUN_ADVICE : RUN_ADVICE_NAMED;
     lbr_execute(&r->job, &r->result);
     r->done = 1;
+    n->part |= run_left_out(n->s, n->source, &r->result);
     lbr_experiment_trim(n->x, i);
     if (r->note.text[0]) lbr_result_warn(&r->result, "%s", r->note.text);
     return r->result.exit;
+}
+
+/* The results of a run that is interrupted tell that others are missing. */
+static void not_begun(session *n, int i)
+{
+    lbr_result *r = &n->x->run[i].result;
+    int64_t missing = 0;
+
+    for (int k = i + 1; k < n->x->nruns; k++) missing += n->wanted[k] != 0;
+    if (missing && r->exit == LBR_EXIT_INTERRUPTED)
+        lbr_result_warn(r, "runs that were not begun, since this one was interrupted: %lld", (long long)missing);
 }
 
 /* A run that fails does not end the others, unless it was refused or interrupted; what was done before is still
@@ -150,8 +167,8 @@ static int make_runs(session *n)
         if (!n->wanted[i]) continue;
         code = one_run(n, i);
         if (code && !n->x->run[i].done) return i ? n->code = code, LBR_EXIT_DONE : code;
-        if (code == LBR_EXIT_NUMERICS && !lbr_judge_excuses(n->judgement, i)) n->code = LBR_EXIT_NUMERICS;
-        else if (code && code != LBR_EXIT_NUMERICS) return n->code = code, LBR_EXIT_DONE;
+        if (code == LBR_EXIT_NUMERICS && !excused(n, i)) n->code = LBR_EXIT_NUMERICS;
+        else if (code && code != LBR_EXIT_NUMERICS) return not_begun(n, i), n->code = code, LBR_EXIT_DONE;
     }
     return LBR_EXIT_DONE;
 }
@@ -201,7 +218,7 @@ static lbr_status json_run(const session *n, lbr_json *j, int i)
     lbr_report_keys(j, &r->result, list, status ? 0 : count);
     lbr_arena_free(&arena);
     if (status) return lbr_experiment_fail(n->x, status);
-    return lbr_judge_json_measures(n->s->resume ? NULL : n->judgement, i, j);
+    return lbr_judge_json_measures(n->part ? NULL : n->judgement, i, j);
 }
 
 static lbr_status json_report(const session *n, int64_t count)
@@ -223,7 +240,7 @@ static lbr_status json_report(const session *n, int64_t count)
     }
     lbr_json_close(&j, ']');
     lbr_judge_json_claims(n->verdict, n->nverdicts, &j);
-    if (!status) status = lbr_judge_json_tables(n->judgement, &j);
+    if (!status) status = lbr_judge_json_tables(n->part ? NULL : n->judgement, &j);
     lbr_json_close(&j, '}');
     return status;
 }
@@ -248,6 +265,22 @@ static void claims_for_people(const session *n)
                (long long)(n->nverdicts - holding));
 }
 
+/* More runs than a table is good for. */
+static lbr_status summary(session *n, const lbr_result *const *list, int64_t count)
+{
+    int *run = lbr_arena_alloc(&n->x->arena, count, sizeof *run);
+    const lbr_report_row *row;
+    int64_t k = 0, rows;
+    lbr_status status;
+
+    if (!run) return lbr_experiment_fail(n->x, LBR_ENOMEM);
+    for (int i = 0; i < n->x->nruns; i++)
+        if (told(n, i)) run[k++] = i;
+    if (!(status = run_summary(n->x, n->judgement, run, count, &row, &rows)))
+        lbr_report_summary(stdout, list, count, row, rows);
+    return status;
+}
+
 static int report(session *n)
 {
     const lbr_result **list = lbr_arena_alloc(&n->x->arena, n->x->nruns, sizeof *list);
@@ -258,13 +291,14 @@ static int report(session *n)
     if (n->s->json) status = json_report(n, count);
     else {
         if (n->source->title && count) printf("%s\n\n", n->source->title);
-        if (count) lbr_report_table(stdout, list, count);
-        if (!n->s->run) status = lbr_judge_tables(n->judgement, stdout);
+        if (count > LBR_MANY) status = summary(n, list, count);
+        else if (count) lbr_report_table(stdout, list, count);
+        if (!status && !n->s->run && !n->part) status = lbr_judge_tables(n->judgement, stdout);
         claims_for_people(n);
     }
     run_notes(n->s, list, count);
     for (int i = 0; i < n->x->nruns; i++)
-        if (n->x->run[i].done && !(n->x->run[i].result.exit == LBR_EXIT_NUMERICS && lbr_judge_excuses(n->judgement, i)))
+        if (n->x->run[i].done && !(n->x->run[i].result.exit == LBR_EXIT_NUMERICS && excused(n, i)))
             run_tell(&n->x->run[i].result);
     return status ? run_refuse(n->x->message, status) : LBR_EXIT_DONE;
 }
@@ -297,7 +331,8 @@ static int draw(session *n)
     lbr_status status;
 
     if (n->s->plot && !list) return run_refuse(NULL, LBR_ENOMEM);
-    if (!n->s->plot || !count || n->code == LBR_EXIT_INPUT || n->code == LBR_EXIT_MACHINE) return LBR_EXIT_DONE;
+    if (!n->s->plot || n->part || !count || n->code == LBR_EXIT_INPUT || n->code == LBR_EXIT_MACHINE)
+        return LBR_EXIT_DONE;
     if (lbr_judge_plots(n->judgement) && !n->s->run) return draw_plots(n);
     status = lbr_picture(list, count, n->source->title, n->s->plot, n->s->keep_script, n->s->force, run_interrupt(),
                          &why);
@@ -356,7 +391,7 @@ static int checks(session *n)
     if ((s->checkpoint || s->resume) && !single(n))
         return complain("--checkpoint and --resume need --run with the name of one run: there are several");
     if (s->resume && s->start) return complain("--start and --resume contradict each other");
-    if ((code = check_files(n)) || !s->plot) return code;
+    if ((code = check_files(n)) || !s->plot || s->resume) return code;
     if (lbr_judge_plots(n->judgement) && !s->run)
         status = lbr_judge_draw_check(n->judgement, s->plot, s->keep_script, s->force, &why);
     else status = lbr_plot_check(s->plot, s->keep_script, s->force, &why);
@@ -367,7 +402,8 @@ static int judged(session *n)
 {
     lbr_status status;
 
-    if (n->s->run || n->code == LBR_EXIT_INTERRUPTED || n->code == LBR_EXIT_MACHINE || n->code == LBR_EXIT_INPUT)
+    if (n->s->run || n->part || n->code == LBR_EXIT_INTERRUPTED || n->code == LBR_EXIT_MACHINE ||
+        n->code == LBR_EXIT_INPUT)
         return LBR_EXIT_DONE;
     if ((status = lbr_judge_claims(n->judgement, &n->verdict, &n->nverdicts))) return run_refuse(n->x->message, status);
     for (int64_t k = 0; k < n->nverdicts; k++)
@@ -375,17 +411,16 @@ static int judged(session *n)
     return LBR_EXIT_DONE;
 }
 
-/* What is drawn, listed and claimed; what --json tells beside (measures, events of every section) and --events. Of a
- * run that goes on from a checkpoint the samples before it are not there: no measures are told. */
+/* What is drawn, listed and claimed; what --json tells beside (measures, events of every section) and --events. */
 static lbr_status judge_what(session *n)
 {
     const run_settings *s = n->s;
     lbr_status status = LBR_OK;
 
     if (!s->run) status = lbr_judge_open(&n->judgement, n->x);
-    else if (s->json && !s->resume) status = lbr_judge_open_measures(&n->judgement, n->x);
+    else if (s->json) status = lbr_judge_open_measures(&n->judgement, n->x);
     if (status || (!s->json && !s->events)) return status;
-    if (s->json && !s->resume) lbr_judge_tell_measures(n->judgement);
+    if (s->json) lbr_judge_tell_measures(n->judgement);
     for (int i = 0; i < n->x->nruns; i++)
         if (asked_for(n, i) && !lbr_sections_want(n->x, i, s->json ? LBR_EVENTS_STATES : 0))
             return lbr_experiment_fail(n->x, LBR_ENOMEM);
@@ -404,6 +439,7 @@ static int everything(session *n)
         (code = report(n)))
         return code;
     code = draw(n);
+    run_left_out_points(n->s, lbr_judge_left_out(n->judgement));
     return n->code ? n->code : code;
 }
 

@@ -159,6 +159,18 @@ static int advance(lbr_exec *e, int64_t *slice, int *stopped)
     return status ? failed(e, status) : 0;
 }
 
+static int interrupted(lbr_exec *e)
+{
+    const lbr_job *job = e->job;
+    const char *advice = job->checkpoint ? "the same command goes on from there with --resume " : job->advice;
+    int64_t n = lbr_state_count(e->state);
+
+    if (!job->interrupt || !*job->interrupt) return 0;
+    return lbr_exec_end(e, LBR_EXIT_INTERRUPTED, LBR_STOPPED, "interrupted after %lld of %lld steps%s%s%.300s",
+                        (long long)n, (long long)job->steps, advice ? "; " : "", advice ? advice : "",
+                        job->checkpoint ? job->checkpoint : "");
+}
+
 static int step(lbr_exec *e)
 {
     const lbr_job *job = e->job;
@@ -170,15 +182,7 @@ static int step(lbr_exec *e)
     if (!code) code = lbr_exec_kernel_first(e);
     lbr_progress_start(&progress, job);
     while (!code && !stopped && lbr_state_count(e->state) < job->steps) {
-        if (job->interrupt && *job->interrupt) {
-            code = lbr_exec_end(e, LBR_EXIT_INTERRUPTED, LBR_STOPPED, "interrupted after %lld of %lld steps; %s%.300s",
-                                (long long)lbr_state_count(e->state), (long long)job->steps,
-                                job->checkpoint ? "the same command goes on from there with --resume "
-                                                : "a run with --checkpoint FILE could go on from there",
-                                job->checkpoint ? job->checkpoint : "");
-            break;
-        }
-        if ((code = lbr_exec_kernel(e))) break;
+        if ((code = interrupted(e)) || (code = lbr_exec_kernel(e))) break;
         code = advance(e, &slice, &stopped);
         if (!code && job->checkpoint && lbr_seconds() > saved + save_seconds)
             code = lbr_exec_save(e), saved = lbr_seconds();

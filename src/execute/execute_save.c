@@ -16,10 +16,12 @@
 #include <string.h>
 
 enum {
-    EXTRA_FORMAT = 1,
-    EXTRA_SECTIONS = 2,
-    EXTRA_HEAD = 3
-}; /* format (with sections another one), option monitor, step of the last record */
+    EXTRA_FORMAT = 3,
+    EXTRA_SECTIONS = 4,
+    EXTRA_HEAD = 4,
+    EXTRA_OLDER = 2
+}; /* format (with sections another one), option monitor, step of the last record, every; formats smaller by EXTRA_OLDER
+      lack the last of these */
 
 /* --- names and sizes --------------------------------------------------------------------------------------------- */
 
@@ -169,7 +171,7 @@ int lbr_exec_save(lbr_exec *e)
     if (!(extra = at = lbr_mem_alloc((size_t)extra_with(e, e->job->ncuts) * sizeof *extra)))
         return lbr_exec_no_memory(e);
     *at++ = e->job->ncuts ? EXTRA_SECTIONS : EXTRA_FORMAT, *at++ = e->job->options.monitor,
-    *at++ = (double)e->last_record;
+    *at++ = (double)e->last_record, *at++ = (double)e->job->every;
     if (r->has_energy) monitor_out(&r->energy, &at);
     for (int64_t i = 0; i < r->ninvariants; i++) monitor_out(&r->invariant[i], &at);
     if (r->has_constraint) *at++ = r->residual.position, *at++ = r->residual.position_scaled;
@@ -219,26 +221,39 @@ static int take_sides(lbr_exec *e, const double *at, int64_t n)
                                "the checkpoint '%.200s' has other sections than this run would have", e->job->resume);
 }
 
-/* The monitors; hostile numbers are refused. */
+/* Hostile numbers are refused. */
+static int good_extra(const lbr_exec *e, const lbr_saved *s, int older, int64_t sections)
+{
+    const double *at = s->extra;
+    int good = sections >= 0 && s->nextra + older == extra_with(e, sections) &&
+               (!sections || at[s->nextra - 1] == (double)sections);
+
+    for (int64_t i = 0; good && i < s->nextra; i++) good = isfinite(at[i]);
+    return good && at[0] == (sections ? EXTRA_SECTIONS : EXTRA_FORMAT) - older * EXTRA_OLDER &&
+           at[1] >= LBR_MONITOR_EVERY && at[1] <= LBR_MONITOR_OFF && at[2] >= -1 && at[2] <= (double)s->steps &&
+           (older || at[3] >= 1) && s->records >= 0;
+}
+
+/* The monitors, and whether the samples of the stream are as far apart. */
 static int take_extra(lbr_exec *e, const lbr_saved *s)
 {
     lbr_result *r = e->result;
     const double *at = s->extra;
-    int64_t sections = s->nextra > EXTRA_HEAD && at[0] == EXTRA_SECTIONS ? s->nextra - extra_size(e) - 1 : 0;
-    int good = sections >= 0 && s->nextra == extra_with(e, sections) &&
-               (!sections || at[s->nextra - 1] == (double)sections);
+    int older = s->nextra > 0 && at[0] <= EXTRA_OLDER;
+    int64_t sections = s->nextra > 0 && at[0] == EXTRA_SECTIONS - older * EXTRA_OLDER
+                           ? s->nextra + older - extra_size(e) - 1
+                           : 0;
 
-    for (int64_t i = 0; good && i < s->nextra; i++) good = isfinite(at[i]);
-    good = good && at[0] == (sections ? EXTRA_SECTIONS : EXTRA_FORMAT) && at[1] >= LBR_MONITOR_EVERY &&
-           at[1] <= LBR_MONITOR_OFF && at[2] >= -1 && at[2] <= (double)s->steps && s->records >= 0;
-    if (!good)
+    if (!good_extra(e, s, older, sections))
         return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ECHECKPOINT,
                             "the checkpoint '%.200s' has other monitors than this run would have", e->job->resume);
     if ((int)at[1] != e->job->options.monitor)
         lbr_result_warn(r, "the checkpoint was made under another option monitor: largest errors are those of the "
                            "steps that were looked at");
     e->last_record = e->continued ? (int64_t)at[2] : -1;
-    at += EXTRA_HEAD;
+    if (!older && e->continued && at[3] != (double)e->job->every)
+        return refuse_number(e, "interval of samples (every)", at[3], (double)e->job->every);
+    at += EXTRA_HEAD - older;
     if (r->has_energy) monitor_in(&r->energy, &at);
     for (int64_t i = 0; i < r->ninvariants; i++) monitor_in(&r->invariant[i], &at);
     if (r->has_constraint) r->residual.position = *at++, r->residual.position_scaled = *at++;
@@ -288,7 +303,7 @@ static int take(lbr_exec *e, const lbr_saved *s)
     if ((status = lbr_state_restore_renamed(e->state, s->state, s->nstate)))
         return lbr_exec_end(e, lbr_exit_before(status), status, "'%.120s': %.300s", e->job->resume,
                             lbr_state_message(e->state));
-    e->begin = lbr_state_count(e->state);
+    e->result->begin = e->begin = lbr_state_count(e->state);
     if (e->begin != s->steps)
         return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ECHECKPOINT,
                             "the checkpoint '%.200s' contradicts itself about its step count", e->job->resume);

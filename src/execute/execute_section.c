@@ -126,12 +126,13 @@ int lbr_exec_cross(lbr_exec *e, const lbr_view *view)
 
 /* --- the beginning and the end ----------------------------------------------------------------------------------- */
 
-static int memory(lbr_exec *e)
+int lbr_exec_cross_open(lbr_exec *e)
 {
     lbr_result *r = e->result;
     lbr_crossings *c = &e->cross;
     int64_t n = e->job->ncuts, dim = e->sys.dim;
 
+    if (!n) return 0;
     c->cut = lbr_arena_alloc(&r->arena, n, sizeof *c->cut),
     r->events = lbr_arena_alloc(&r->arena, n, sizeof *r->events);
     c->step.y = lbr_arena_alloc(&r->arena, 4 * dim, sizeof *c->step.y);
@@ -142,20 +143,6 @@ static int memory(lbr_exec *e)
         if (!(r->events[k].name = lbr_arena_text(&r->arena, e->job->cut[k].at.name))) return lbr_exec_no_memory(e);
     r->nevents = n;
     return 0;
-}
-
-int lbr_exec_cross_open(lbr_exec *e)
-{
-    const lbr_job *job = e->job;
-
-    if (!job->ncuts) return 0;
-    for (int64_t k = 0; k < job->ncuts && job->resume; k++)
-        if (job->cut[k].keep & LBR_EVENTS_ALL)
-            return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG,
-                                "a run whose events of section '%.60s' are asked for cannot be resumed: a checkpoint "
-                                "does not keep events",
-                                job->cut[k].at.name);
-    return memory(e);
 }
 
 int lbr_exec_cross_begin(lbr_exec *e)
@@ -192,17 +179,25 @@ int lbr_exec_cross_back(lbr_exec *e)
     return status ? lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", lbr_state_message(e->state)) : 0;
 }
 
+/* Section k of a run that no event has ended: it may end on the surface. */
+static int end_on(lbr_exec *e, int64_t k)
+{
+    lbr_crossings *c = &e->cross;
+    int met = 0, code = 0;
+
+    if (lbr_crossing_ends(c->cut + k, &e->job->cut[k].at, &c->step, e->job->h, &met)) return lbr_exec_no_memory(e);
+    if (met) code = holds(e, k, c->step.t, c->step.y, &met);
+    return code || !met ? code : add(e, k, c->step.t, c->step.y);
+}
+
 int lbr_exec_cross_end(lbr_exec *e)
 {
     const lbr_crossings *c = &e->cross;
-    int code = 0, met = 0;
+    int code = 0;
 
     for (int64_t k = 0; k < e->job->ncuts && !code && !e->result->exit; k++) {
-        if (e->result->ended) {
-            if (e->job->cut[k].stop) code = add(e, k, c->end_t, c->end_y);
-        } else if (c->cut[k].g == 0 && c->cut[k].side) {
-            if (!(code = holds(e, k, c->step.t, c->step.y, &met)) && met) code = add(e, k, c->step.t, c->step.y);
-        }
+        if (!e->result->ended) code = end_on(e, k);
+        else if (e->job->cut[k].stop) code = add(e, k, c->end_t, c->end_y);
     }
     return code ? code : lbr_exec_events_write(e);
 }

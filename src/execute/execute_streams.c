@@ -26,7 +26,7 @@ static int64_t notes(lbr_exec *e, lbr_note *note)
     note[n++] = (lbr_note){ .name = "method", .text = r->method };
     note[n++] = (lbr_note){ .name = "step", .value = number };
     note[n++] = (lbr_note){ .name = "t0", .value = number + 1 };
-    note[n++] = (lbr_note){ .name = "every", .value = number + 2 };
+    note[n++] = (lbr_note){ .name = "every", .value = number + 2, .whole = 1 };
     note[n++] = (lbr_note){ .name = "options", .text = e->options };
     note[n++] = (lbr_note){ .name = "library", .text = lbr_version() };
     for (int64_t k = 0; k < job->nparameters; k++) {
@@ -34,7 +34,7 @@ static int64_t notes(lbr_exec *e, lbr_note *note)
         const char *name = lbr_arena_format(&e->result->arena, "parameter.%s", p->name);
 
         if (!name) return -1;
-        if (p->value) note[n++] = (lbr_note){ name, NULL, p->rank, p->shape, p->value, 0 };
+        if (p->value) note[n++] = (lbr_note){ name, NULL, p->rank, p->shape, p->value, 0, 0 };
     }
     for (int64_t k = 0; k < n; k++) note[k].comment = job->plain_names;
     return n;

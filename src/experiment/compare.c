@@ -95,7 +95,8 @@ static double distance(int64_t n, const double *a, const double *b)
 
 static int fill(lbr_comparison *c, lbr_compared *row, const lbr_result *r, const double *end)
 {
-    row->evaluations = r->stats.force + r->stats.field + r->stats.gradient;
+    row->evaluations = lbr_evaluations(&r->stats), row->unit = lbr_evaluations_unit(&r->stats);
+    row->flows = r->stats.flow + r->stats.map;
     row->seconds = r->seconds;
     if (r->has_energy && !r->exit) row->energy_error = r->energy.worst;
     if (end && !r->exit) row->error = distance(r->dim, r->y, end);
@@ -122,6 +123,7 @@ static int run(lbr_comparison *c, int m, int k, const double *end)
     *row = (lbr_compared){ .method = row->method,
                            .step = job.h,
                            .steps = job.steps,
+                           .unit = "",
                            .seconds = NAN,
                            .error = NAN,
                            .energy_error = NAN,
@@ -173,6 +175,7 @@ void lbr_comparison_json(const lbr_comparison *c, FILE *out)
         lbr_json_number(&j, "step", r->step);
         lbr_json_number(&j, "steps", (double)r->steps);
         lbr_json_number(&j, "evaluations", (double)r->evaluations);
+        lbr_json_number(&j, "flows", (double)r->flows);
         lbr_json_number(&j, "seconds", r->seconds);
         lbr_json_number(&j, "error", r->error);
         lbr_json_number(&j, "energy_error", r->energy_error);
@@ -199,9 +202,11 @@ static void cell(FILE *out, int wide, double value, const char *format, const ch
 static void line(const lbr_comparison *c, int64_t i, int wide, FILE *out)
 {
     const lbr_compared *r = c->row + i;
+    char work[40];
 
-    fprintf(out, "%-*s  %10lld  %11.6g  %12lld", wide, i % c->nsteps ? "" : r->method, (long long)r->steps, r->step,
-            (long long)r->evaluations);
+    snprintf(work, sizeof work, "%lld%s", (long long)r->evaluations, r->unit);
+    fprintf(out, "%-*s  %10lld  %11.6g  %12s", wide, i % c->nsteps ? "" : r->method, (long long)r->steps, r->step,
+            work);
     cell(out, 9, r->error, "%.3g", r->why ? "failed" : "-");
     putc(r->doubtful ? '*' : ' ', out);
     cell(out, 5, r->order, "%.2f", "");
@@ -264,6 +269,6 @@ lbr_status lbr_comparison_draw(lbr_comparison *c, const char *path, int keep_scr
             .label = c->row[m * c->nsteps].method, .n = c->nsteps, .x = x + m * c->nsteps, .y = y + m * c->nsteps
         };
     lbr_plot_work(&plot, curve, c->nmethods, c->title ? c->title : c->job->model, "evaluations", "error at the end");
-    plot.interrupt = c->job->interrupt;
+    plot.interrupt = c->job->interrupt, c->left_out = lbr_plot_left_out(&plot);
     return lbr_plot_write(&plot, path, keep_script, force, message);
 }

@@ -9,13 +9,14 @@
 typedef struct lbr_compared {
     const char *method; /* canonical */
     double step;
-    int64_t steps, evaluations;
-    double seconds;      /* stepping alone */
-    double error;        /* norm of the difference of the states at the end */
-    double energy_error; /* largest over every step; NaN without an energy */
-    double order;        /* observed, from the row before; NaN where that says nothing */
-    int doubtful;        /* the error is within ten times of the reference's own */
-    const char *why;     /* it has failed, or NULL */
+    int64_t steps, evaluations, flows; /* flows: and maps */
+    const char *unit;                  /* of evaluations (lbr_evaluations_unit) */
+    double seconds;                    /* stepping alone */
+    double error;                      /* norm of the difference of the states at the end */
+    double energy_error;               /* largest over every step; NaN without an energy */
+    double order;                      /* observed, from the row before; NaN where that says nothing */
+    int doubtful;                      /* the error is within ten times of the reference's own */
+    const char *why;                   /* it has failed, or NULL */
     int nwarnings;
     const char *warning[LBR_WARNINGS]; /* as in its result */
 } lbr_compared;
@@ -33,6 +34,7 @@ typedef struct lbr_comparison {
     lbr_compared *row;      /* method by method */
     char text[LBR_MESSAGE]; /* why the exit status is not 0 */
     char note[LBR_MESSAGE]; /* what else is to be told, or "" */
+    int64_t left_out;       /* points that a picture had no place for */
     lbr_arena arena;
 } lbr_comparison;
 

@@ -23,6 +23,7 @@ typedef struct lbr_claim_told {
     lbr_told value, broken;                 /* now; under `against` */
     const char *note, *why;                 /* something about it; about how it bites: NULL, nothing */
     double evaluations;                     /* of its runs, counted before */
+    int64_t family;                         /* the first claim of its statement, by its number */
 } lbr_claim_told;
 
 typedef struct lbr_run_told {

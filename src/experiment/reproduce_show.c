@@ -42,7 +42,8 @@ int lbr_reproduce_names(lbr_reproducer *p)
 
         *c = (lbr_claim_told){ .text = lbr_arena_text(&out->arena, p->j->claim[k].text),
                                .condition = lbr_arena_text(&out->arena, st->source ? st->source : ""),
-                               .bites = -1 };
+                               .bites = -1,
+                               .family = k && p->j->claim[k - 1].line == p->j->claim[k].line ? c[-1].family : k };
         if (st->has_against) c->against = settings_text(&out->arena, st);
         if (!c->text || !c->condition || (st->has_against && !c->against)) return no_memory(p);
     }
@@ -70,7 +71,7 @@ static int runs(lbr_reproducer *p)
                                                                    : r->job.method ? r->job.method
                                                                                    : "") };
         if (r->done) {
-            t->evaluations = z->stats.force + z->stats.field + z->stats.gradient, t->seconds = z->seconds;
+            t->evaluations = lbr_evaluations(&z->stats), t->seconds = z->seconds;
             t->has_energy = z->has_energy, t->energy_error = z->has_energy ? z->energy.worst : NAN;
             t->kernel = lbr_arena_text(&out->arena, z->kernel ? z->kernel : "");
             if (z->exit && !(t->failure = lbr_arena_text(&out->arena, z->text))) return no_memory(p);

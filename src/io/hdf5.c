@@ -259,7 +259,6 @@ static void links(lbr_h5 *to, hdf5 *h, const lbr_field *field)
 static void root_group(lbr_h5 *to, hdf5 *h, const lbr_field *field, const lbr_note *note, int64_t nnotes)
 {
     links(to, h, field);
-    lbr_h5_note(to, "library version", lbr_version());
     for (int64_t i = 0; i < nnotes; i++) {
         if (note[i].text) lbr_h5_note(to, note[i].name, note[i].text);
         else lbr_h5_numbers(to, note + i);
@@ -337,7 +336,7 @@ static const char *read_root(lbr_stream *s, const lbr_field *field, lbr_h5 *mine
     lbr_h5_number(mine->at + 6, h->size - LBR_H5_PREFIX - 4, 4);
     for (column *c = h->column; c < h->column + h->n; c++)
         memcpy(mine->at + c->link, h->root + c->link, 8), c->at = lbr_h5_value(h->root + c->link, 8);
-    return memcmp(mine->at, h->root, mine->n) || !lbr_h5_is_note(h->root + mine->n)
+    return memcmp(mine->at, h->root, mine->n) || (h->size > mine->n + 4 && !lbr_h5_is_note(h->root + mine->n))
                ? "its datasets are not those of this run"
                : NULL;
 }

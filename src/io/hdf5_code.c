@@ -162,6 +162,16 @@ static void double_type(lbr_h5 *to)
         number(to, 1023, 4);
 }
 
+/* An integer of 64 bits with a sign. */
+static void whole_type(lbr_h5 *to)
+{
+    static const uint16_t one = 1;
+    int big = *(const unsigned char *)&one == 0;
+
+    number(to, 0x10, 1), number(to, 0x08 | (uint64_t)big, 1), number(to, 0, 2), number(to, 8, 4);
+    number(to, 0, 2), number(to, 64, 2);
+}
+
 static size_t at_least_one(size_t n) { return n ? n : 1; }
 
 /* Begins an attribute of a type of so many bytes. */
@@ -199,9 +209,15 @@ void lbr_h5_numbers(lbr_h5 *to, const lbr_note *note)
         if (note->shape[k] < 1 || (size_t)note->shape[k] > LBR_H5_TEXT / sizeof(double) / n) return;
         n *= (size_t)note->shape[k];
     }
-    start = attribute(to, note->name, 20, note->rank);
-    double_type(to), extents(to, note->rank, note->shape);
-    bytes(to, note->value, n * sizeof(double));
+    start = attribute(to, note->name, note->whole ? 12 : 20, note->rank);
+    if (note->whole) whole_type(to);
+    else double_type(to);
+    extents(to, note->rank, note->shape);
+    for (size_t k = 0; k < n; k++) {
+        int64_t x = note->whole ? (int64_t)note->value[k] : 0;
+
+        bytes(to, note->whole ? (const void *)&x : note->value + k, 8);
+    }
     message_end(to, start);
 }
 

@@ -30,7 +30,7 @@ typedef struct lbr_field {
     int64_t nwords;
 } lbr_field;
 
-/* What is said about a file as a whole: attributes in HDF5 (beside `library version`); in CSV comments, where they are
+/* What is said about a file as a whole: attributes in HDF5; in CSV comments, where they are
  * wanted: lines `# name: text` behind the line of names. Numbers are left out of HDF5 if they are too many for an
  * attribute. */
 typedef struct lbr_note {
@@ -39,6 +39,7 @@ typedef struct lbr_note {
     const int64_t *shape;
     const double *value;
     int comment; /* in CSV, too */
+    int whole;   /* the numbers are integers, up to 2^53, and so they are in HDF5 */
 } lbr_note;
 
 /* Whether the name's suffix is one that can be written (.csv, .h5, .hdf5); otherwise says which can. */

@@ -17,7 +17,7 @@ static int families(lbr_judgement *j)
         const char *name = x->run[k].family;
 
         if (!k || name != x->run[k - 1].family) {
-            j->family[j->nfamilies] = (lbr_family){ name, k, 0, x->run[k].nindex > 0, 0 };
+            j->family[j->nfamilies] = (lbr_family){ name, k, 0, x->run[k].nindex > 0, 0, NULL };
             if (name && !lbr_index_add(&j->families, &j->arena, name, j->nfamilies)) return 0;
             j->nfamilies++;
         }
@@ -44,15 +44,17 @@ static int pictures(lbr_judgement *j)
 /* Of each run's statement the first one speaks for all. */
 static void dry_measures(lbr_judgement *j)
 {
-    for (int i = 0; i < j->nfamilies; i++)
+    for (lbr_family *y = j->family; y < j->family + j->nfamilies; y++) {
+        if (!(y->stored_for = lbr_arena_alloc(&j->arena, j->nmeasures, 1))) j->no_memory = 1;
         for (int k = 0; k < j->nmeasures && !j->no_memory; k++) {
             const lbr_trace *s;
             lbr_frame f;
 
-            lbr_frame_open(&f, j, j->family[i].first, j->measure[k].line->file, k + 1);
-            if ((s = lbr_frame_measure(&f, k))) j->family[i].stored |= s->stored;
+            lbr_frame_open(&f, j, y->first, j->measure[k].line->file, k + 1);
+            if ((s = lbr_frame_measure(&f, k))) y->stored |= y->stored_for[k] = s->stored != 0;
             lbr_frame_close(&f);
         }
+    }
 }
 
 static void dry_run(lbr_judgement *j, int measures_alone)

@@ -51,8 +51,15 @@ lbr_status lbr_judge_tables(lbr_judgement *judgement, FILE *out);
  * been judged: "claims": [...]. Without a judgement nothing is in them. */
 lbr_status lbr_judge_json_tables(lbr_judgement *judgement, lbr_json *json);
 lbr_status lbr_judge_json_measures(lbr_judgement *judgement, int i, lbr_json *json);
+/* Measures one by one: how many, their names, and measure k of run i where it is one number that can be told without
+ * samples that nobody has asked for; otherwise NaN. */
+int lbr_judge_measures(const lbr_judgement *judgement);
+const char *lbr_judge_measure_name(const lbr_judgement *judgement, int k);
+lbr_status lbr_judge_measure(lbr_judgement *judgement, int i, int k, double *value);
 void lbr_judge_json_claims(const lbr_verdict *verdict, int64_t n, lbr_json *json);
 int64_t lbr_judge_plots(const lbr_judgement *judgement); /* how many plot statements there are */
+/* After drawing: how many of their points have no place, as they are 0 or below on a logarithmic axis. */
+int64_t lbr_judge_left_out(const lbr_judgement *judgement);
 /* Draws plot k: the only one to `path`, of several to NAME-PLOT.svg (a plot without a name is counted). If it cannot be
  * drawn the message names it; *empty: that is since it has no points. */
 lbr_status lbr_judge_draw(lbr_judgement *judgement, int64_t k, const char *path, int keep_script, int force, int *empty,

@@ -10,7 +10,7 @@ int lbr_judge_section(const lbr_frame *f, const char *name) { return lbr_model_s
 void lbr_judge_want(lbr_frame *f, const lbr_runs *runs, int k, int keep)
 {
     for (int i = 0; i < runs->count && f->j->dry; i++)
-        if (!lbr_section_want(f->j->x, runs->first + i, k, keep | LBR_EVENTS_ALL)) {
+        if (!lbr_section_want(f->j->x, runs->first + i, k, keep)) {
             lbr_frame_no_memory(f);
             return;
         }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "judging.h"
 
+#include <math.h>
 #include <string.h>
 
 static int declare(lbr_judgement *j, const lbr_line *line, const lbr_item *item)
@@ -70,4 +71,23 @@ const lbr_trace *lbr_frame_measure(lbr_frame *f, int k)
     if (!seen->measure[k]) seen->measure[k] = looked_up(j, f->run, k);
     if (!seen->measure[k]) f->lo->at.failed = 1;
     return seen->measure[k];
+}
+
+int lbr_judge_measures(const lbr_judgement *j) { return j ? j->nmeasures : 0; }
+const char *lbr_judge_measure_name(const lbr_judgement *j, int k) { return j->measure[k].item->target.name; }
+
+lbr_status lbr_judge_measure(lbr_judgement *j, int run, int k, double *value)
+{
+    const lbr_trace *s;
+    lbr_frame f;
+    int good;
+
+    *value = NAN;
+    if (!j->seen[run].needed && j->family[j->seen[run].family].stored_for[k]) return LBR_OK;
+    lbr_frame_open(&f, j, run, j->measure[k].line->file, k + 1);
+    if ((s = lbr_frame_measure(&f, k)) && !s->sampled && !s->listed && s->size == 1 && s->strand[0].n > 0 &&
+        !s->strand[0].missing)
+        *value = *lbr_trace_at(s, 0, 0);
+    good = lbr_frame_close(&f) && s;
+    return good ? LBR_OK : lbr_experiment_fail(j->x, j->no_memory ? LBR_ENOMEM : LBR_EARG);
 }

@@ -158,6 +158,7 @@ int lbr_plot_build(lbr_judgement *j, int k, lbr_plot *plot)
         return j->no_memory = 1, 0;
     if (!lbr_curves_make(&a) || !lbr_legend_given(&a) || !count_values(&a, plot)) return 0;
     plot->curve = a.curve, plot->ncurves = a.n;
+    if (!j->dry) j->left_out += lbr_plot_left_out(plot);
     return 1;
 }
 
@@ -179,6 +180,7 @@ int lbr_plot_open(lbr_judgement *j, const lbr_line *line, int known)
 /* --- files ------------------------------------------------------------------------------------------------------- */
 
 int64_t lbr_judge_plots(const lbr_judgement *j) { return j ? j->nplots : 0; }
+int64_t lbr_judge_left_out(const lbr_judgement *j) { return j ? j->left_out : 0; }
 
 const char *lbr_judge_draw_file(const lbr_judgement *j, int64_t k, const char *path, lbr_arena *arena)
 {

@@ -154,7 +154,7 @@ static double result_of(const lbr_result *r, const char *name)
     } row[] = { { "h", r->h },
                 { "step", r->h },
                 { "steps", (double)r->steps },
-                { "evaluations", (double)(r->stats.force + r->stats.field + r->stats.gradient) },
+                { "evaluations", (double)lbr_evaluations(&r->stats) },
                 { "iterations", (double)r->stats.iterations },
                 { "seconds", r->seconds },
                 { "energy_error", worst(r) } };

@@ -37,7 +37,8 @@ typedef struct lbr_family {
     const char *name;
     int first, count;
     int listed;
-    int stored; /* samples are needed for its measures */
+    int stored;       /* samples are needed for its measures ... */
+    char *stored_for; /* ... and for which of them */
 } lbr_family;
 
 /* Inputs of a graph that expressions use in turn. */
@@ -110,6 +111,7 @@ struct lbr_judgement {
         int n, most;
     } mention;        /* of the claim at hand */
     lbr_message note; /* to be told about the expression at hand */
+    int64_t left_out; /* points that pictures had no place for */
 };
 
 /* --- judge_value.c: where an expression is read, and its value --------------------------------------------------- */

@@ -10,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Where a run begins on a surface but for rounding, as one that goes on from an event does, that is where it begins. In
- * steps. */
-static const double at_start = 1e-9;
+/* Where a run begins on a surface but for rounding, as one that goes on from an event does, that is where it begins;
+ * where it ends so, that is where it ends. As a time: 1e-9 of a step, or of large times a few of their last digits. */
+static double rounding(double t, double h) { return fmax(1e-9 * fabs(h), 4 * DBL_EPSILON * fabs(t)); }
 
 /* A point of the step: tau and g there. */
 typedef struct spot {
@@ -106,10 +106,25 @@ static lbr_status crossed(const lbr_crossing *c, const lbr_section *s, lbr_strid
     if (c->g == 0) copy(step, step->best, step->y);
     else status = locate(s, step, (spot){ 0, c->g }, (spot){ view->h, g }, view->y, &found, why);
     if (status) return status;
-    if (step->n == 0 && c->g != 0 && fabs(found.tau) <= at_start * fabs(view->h)) found.tau = NAN;
+    if (step->n == 0 && c->g != 0 && fabs(found.tau) <= rounding(step->t, view->h)) found.tau = NAN;
     if (!isnan(found.tau)) met = lbr_section_holds(s, step->t + found.tau, step->best);
     if (met < 0) return lbr_fail(why, LBR_ECALLBACK, "its conditions have no value where it is crossed");
     *tau = met ? found.tau : NAN;
+    return LBR_OK;
+}
+
+lbr_status lbr_crossing_ends(const lbr_crossing *c, const lbr_section *s, lbr_stride *step, double h, int *on)
+{
+    spot near = { 0, 0 }, far = { 0, 0 };
+    lbr_message why;
+    lbr_status status;
+
+    *on = c->g == 0 && c->side;
+    if (c->g == 0 || !c->side || !step->n) return LBR_OK;
+    if ((status = shortened(s, step, copysign(rounding(step->t, h), h), &near, &why)) ||
+        (status = shortened(s, step, 1e-3 * h, &far, &why)))
+        return status == LBR_ENOMEM ? status : LBR_OK; /* what lies behind the end is nobody's failure */
+    *on = sign(near.g) != c->side && fabs(near.g - c->g) < fabs(far.g - c->g) / 10; /* a jump is as large nearby */
     return LBR_OK;
 }
 

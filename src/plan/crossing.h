@@ -35,4 +35,7 @@ int lbr_section_holds(const lbr_section *s, double t, const double *y);
  * state there in step->best; NaN: it has not. On failure `why` is the sentence. */
 lbr_status lbr_crossing_look(lbr_crossing *c, const lbr_section *s, lbr_stride *step, const lbr_view *view, double *tau,
                              lbr_message *why);
+/* *on: whether a run by steps of h that ends where `step` says ends on the surface, having come from one of its sides;
+ * but for rounding, that is also if it would be crossed within 1e-9 of another step. LBR_ENOMEM. */
+lbr_status lbr_crossing_ends(const lbr_crossing *c, const lbr_section *s, lbr_stride *step, double h, int *on);
 #endif

@@ -58,6 +58,8 @@ int lbr_plot_style_find(const char *word);
 
 /* Whether it has no point that its axes can show: finite, and positive where they are logarithmic. */
 int lbr_plot_empty(const lbr_plot *plot);
+/* How many points have no place on a logarithmic axis: 0 or below. */
+int64_t lbr_plot_left_out(const lbr_plot *plot);
 
 /* Whether it could be drawn, for a check before a long run: the suffix, gnuplot (LIBRATION_GNUPLOT, or in PATH), the
  * files. */

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-int64_t lbr_report_evaluations(const lbr_stats *s) { return s->force + s->field + s->gradient; }
-
 double lbr_report_relative(const lbr_monitor *m)
 {
     double size = 0;
@@ -76,7 +74,7 @@ static void line(char cell[COLUMNS][WIDE], const lbr_result *r)
     snprintf(cell[1], WIDE, "%s", r->method ? r->method : "");
     snprintf(cell[2], WIDE, "%.6g", r->h);
     snprintf(cell[3], WIDE, "%lld", (long long)r->steps);
-    snprintf(cell[4], WIDE, "%lld", (long long)lbr_report_evaluations(&r->stats));
+    snprintf(cell[4], WIDE, "%lld%s", (long long)lbr_evaluations(&r->stats), lbr_evaluations_unit(&r->stats));
     error_cell(cell[5], r->has_energy ? &r->energy : NULL);
     relative_cell(cell[6], r->has_energy ? &r->energy : NULL);
     error_cell(cell[7], w);
@@ -129,7 +127,7 @@ void lbr_report_table(FILE *out, const lbr_result *const *result, int64_t n)
     table t = { 0 };
 
     if (n > LBR_MANY) {
-        lbr_report_summary(out, result, n);
+        lbr_report_summary(out, result, n, NULL, 0);
         return;
     }
     if (n < 1 || !(t.cell = lbr_mem_alloc((size_t)(n + 1) * sizeof *t.cell))) return;

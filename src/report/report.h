@@ -8,7 +8,6 @@
  * caller's, too. */
 void lbr_report_keys(lbr_json *j, const lbr_result *result, const lbr_parameter *parameter, int64_t nparameters);
 
-int64_t lbr_report_evaluations(const lbr_stats *stats);
 /* The largest error over the size at the start, for vectors by norms; NaN where that is 0, but for rounding, or nothing
  * was watched. */
 double lbr_report_relative(const lbr_monitor *monitor);
@@ -16,5 +15,11 @@ double lbr_report_relative(const lbr_monitor *monitor);
 /* A table, one line for each run; of a single one also where it ended; of more than LBR_MANY a summary. Notes and
  * failures are not in it. */
 void lbr_report_table(FILE *out, const lbr_result *const *result, int64_t n);
-void lbr_report_summary(FILE *out, const lbr_result *const *result, int64_t n);
+/* The summary, with more rows: numbers of each run, NaN where there is none. */
+typedef struct lbr_report_row {
+    const char *name;
+    const double *value;
+} lbr_report_row;
+void lbr_report_summary(FILE *out, const lbr_result *const *result, int64_t n, const lbr_report_row *row,
+                        int64_t nrows);
 #endif

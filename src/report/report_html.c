@@ -110,8 +110,10 @@ static void counts(lbr_text *page, const tally *t)
     lbr_text_format(page, ", <span class=\"%s\">%lld %s not</span>", t->fail ? "bad" : "soft", (long long)t->fail,
                     t->fail == 1 ? "does" : "do");
     if (t->bite + t->blunt)
-        lbr_text_format(page, ", <span class=\"%s\">%lld of them can be broken</span>", t->blunt ? "bad" : "soft",
-                        (long long)t->bite);
+        lbr_text_format(page, ", <span class=\"soft\">%lld of them can be broken</span>", (long long)t->bite);
+    if (t->blunt)
+        lbr_text_format(page, ", <span class=\"bad\">%lld cannot, as %s should</span>", (long long)t->blunt,
+                        t->blunt == 1 ? "it" : "they");
     if (t->skipped) lbr_text_format(page, ", <span class=\"soft\">%lld left out</span>", (long long)t->skipped);
 }
 

@@ -50,7 +50,6 @@ static void kept(lbr_json *j, const lbr_result *r)
 
 static void sections(lbr_json *j, const lbr_result *r)
 {
-    if (!r->nevents) return;
     lbr_json_open(j, "sections", '{');
     for (int64_t k = 0; k < r->nevents; k++) {
         lbr_json_open(j, r->events[k].name, '{');
@@ -95,12 +94,14 @@ static void counts(lbr_json *j, const lbr_stats *s)
     const struct {
         const char *key;
         int64_t n;
-    } row[] = { { "total", lbr_report_evaluations(s) },
+    } row[] = { { "total", lbr_evaluations(s) },
                 { "force", s->force },
                 { "field", s->field },
                 { "gradient", s->gradient },
                 { "jacobian", s->jacobian },
-                { "constraint", s->constraint } };
+                { "constraint", s->constraint },
+                { "flow", s->flow },
+                { "map", s->map } };
 
     lbr_json_open(j, "evaluations", '{');
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) lbr_json_number(j, row[i].key, (double)row[i].n);
@@ -111,16 +112,21 @@ static void counts(lbr_json *j, const lbr_stats *s)
     lbr_json_close(j, '}');
 }
 
+/* That it was interrupted is told to people as the last word. */
 static void warnings(lbr_json *j, const lbr_result *r)
 {
+    char text[60];
+
+    snprintf(text, sizeof text, "interrupted at step %lld", (long long)r->steps);
     lbr_json_open(j, "warnings", '[');
+    if (r->exit == LBR_EXIT_INTERRUPTED) lbr_json_text(j, NULL, text);
     for (int k = 0; k < r->nwarnings; k++) lbr_json_text(j, NULL, r->warning[k]);
     lbr_json_close(j, ']');
 }
 
 static void failure(lbr_json *j, const lbr_result *r)
 {
-    if (!r->exit || r->exit == LBR_EXIT_INTERRUPTED) {
+    if (!r->exit) {
         lbr_json_text(j, "failure", NULL);
         return;
     }

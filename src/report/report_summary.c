@@ -33,7 +33,7 @@ static double constraint(const lbr_result *r)
 }
 static double steps(const lbr_result *r) { return (double)r->steps; }
 static double step(const lbr_result *r) { return r->h; }
-static double evaluations(const lbr_result *r) { return (double)lbr_report_evaluations(&r->stats); }
+static double evaluations(const lbr_result *r) { return (double)lbr_evaluations(&r->stats); }
 static double reached(const lbr_result *r) { return r->t; }
 static double seconds(const lbr_result *r) { return r->seconds; }
 
@@ -49,22 +49,34 @@ static const struct row {
              { "constraint", constraint },
              { "seconds", seconds } };
 
-/* A line with the least, the middle one and the largest, and whose that is; or the one value that all have. */
-static void spread(FILE *out, const struct row *row, const lbr_result *const *r, int64_t n, one *list)
+/* A line with the least, the middle one and the largest of k numbers, and whose that is; or the one value that all
+ * have. */
+static void spread(FILE *out, const char *name, one *list, int64_t k)
+{
+    if (!k) return;
+    qsort(list, (size_t)k, sizeof *list, by_size);
+    if (list[0].x == list[k - 1].x) fprintf(out, "  %-14s %12.6g  for all\n", name, list[0].x);
+    else
+        fprintf(out, "  %-14s %12.6g %12.6g %12.6g  (%s, %s)\n", name, list[0].x, list[k / 2].x, list[k - 1].x,
+                list[0].name ? list[0].name : "", list[k - 1].name ? list[k - 1].name : "");
+}
+
+static void spread_result(FILE *out, const struct row *row, const lbr_result *const *r, int64_t n, one *list)
 {
     int64_t k = 0;
 
-    for (int64_t i = 0; i < n; i++) {
-        double x = row->of(r[i]);
+    for (int64_t i = 0; i < n; i++)
+        if (isfinite(row->of(r[i]))) list[k++] = (one){ row->of(r[i]), r[i]->name };
+    spread(out, row->name, list, k);
+}
 
-        if (isfinite(x)) list[k++] = (one){ x, r[i]->name };
-    }
-    if (!k) return;
-    qsort(list, (size_t)k, sizeof *list, by_size);
-    if (list[0].x == list[k - 1].x) fprintf(out, "  %-14s %12.6g  for all\n", row->name, list[0].x);
-    else
-        fprintf(out, "  %-14s %12.6g %12.6g %12.6g  (%s, %s)\n", row->name, list[0].x, list[k / 2].x, list[k - 1].x,
-                list[0].name ? list[0].name : "", list[k - 1].name ? list[k - 1].name : "");
+static void spread_row(FILE *out, const char *name, const double *x, const lbr_result *const *r, int64_t n, one *list)
+{
+    int64_t k = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        if (isfinite(x[i])) list[k++] = (one){ x[i], r[i]->name };
+    spread(out, name, list, k);
 }
 
 /* --- groups ------------------------------------------------------------------------------------------------------ */
@@ -98,10 +110,10 @@ static void group(FILE *out, const lbr_result *const *r, int64_t n, one *list)
             (long long)n, method ? method : "several methods");
     if (failed) fprintf(out, ", %lld failed", (long long)failed);
     fprintf(out, "\n  %-14s %12s %12s %12s\n", "", "least", "median", "largest");
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) spread(out, rows + k, r, n, list);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) spread_result(out, rows + k, r, n, list);
 }
 
-void lbr_report_summary(FILE *out, const lbr_result *const *result, int64_t n)
+void lbr_report_summary(FILE *out, const lbr_result *const *result, int64_t n, const lbr_report_row *row, int64_t nrows)
 {
     one *list = lbr_mem_alloc((size_t)n * sizeof *list);
     int64_t groups = 0;
@@ -112,6 +124,7 @@ void lbr_report_summary(FILE *out, const lbr_result *const *result, int64_t n)
         k = groups > GROUPS ? n : group_at(result + i, n - i);
         if (i) putc('\n', out);
         group(out, result + i, k, list);
+        for (int64_t j = 0; j < nrows; j++) spread_row(out, row[j].name, row[j].value + i, result + i, k, list);
     }
     lbr_mem_free(list);
 }

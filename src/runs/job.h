@@ -28,9 +28,8 @@ typedef struct lbr_quantity {
     void *ctx;
 } lbr_quantity;
 
-/* What is kept of a section's events: nothing but their number; times; states too. Whoever needs all of them, from the
- * start on, cannot have a run that goes on from a checkpoint. */
-enum { LBR_EVENTS_TIMES = 1, LBR_EVENTS_STATES = 2, LBR_EVENTS_ALL = 4 };
+/* What is kept of a section's events: nothing but their number; times; states too. */
+enum { LBR_EVENTS_TIMES = 1, LBR_EVENTS_STATES = 2 };
 
 /* A section that is watched at every step. */
 typedef struct lbr_cut {
@@ -88,6 +87,7 @@ typedef struct lbr_job {
     int progress;                           /* on stderr, if it is a terminal */
     struct lbr_progress_of *among;          /* or NULL: the runs that it is one of */
     const volatile sig_atomic_t *interrupt; /* or NULL: looked at between slices; non-zero ends the run */
+    const char *advice;                     /* or NULL: what a run without checkpoint is told then */
     int (*stop)(const lbr_view *view, void *ctx);
     void *stop_ctx; /* or NULL: asked at every step; non-zero ends the run there */
 } lbr_job;
@@ -114,6 +114,7 @@ typedef struct lbr_result {
     const char *name, *model, *method, *kernel; /* name: or NULL; method: canonical; kernel: the last one */
     int64_t kernel_from;                        /* the step at which it took over; -1: there was no machine code */
     double t, h;
+    int64_t begin;        /* the step from which on it was made: 0, or that of a checkpoint */
     int64_t steps, every; /* reached; of a run that an event has ended: its time, and the steps before it */
     int64_t dim;
     double *y;
@@ -149,6 +150,11 @@ typedef struct lbr_result {
 } lbr_result;
 
 void lbr_result_free(lbr_result *result);
+
+/* How often stepping has called force, field and gradients. A method that calls none of them, since it is made of flows
+ * of parts or of maps, has their number instead, and a unit that is told beside it: " flows", " maps"; otherwise "". */
+int64_t lbr_evaluations(const lbr_stats *stats);
+const char *lbr_evaluations_unit(const lbr_stats *stats);
 
 /* How many steps of *h lead through `time`: time/h where that is an integer within 1e-9, otherwise the next smaller one
  * (a note says where that ends) or, with `land`, the next larger one, *h being shortened. A negative h goes with a time

@@ -1,4 +1,4 @@
-/* result.c - what came of a run, given back. SPDX-License-Identifier: BSD-3-Clause */
+/* result.c - what came of a run: its work, and all of it given back. SPDX-License-Identifier: BSD-3-Clause */
 #include "job.h"
 
 #include <string.h>
@@ -9,4 +9,13 @@ void lbr_result_free(lbr_result *r)
     lbr_mem_free(r->grown);
     lbr_arena_free(&r->arena);
     memset(r, 0, sizeof *r);
+}
+
+static int64_t called(const lbr_stats *s) { return s->force + s->field + s->gradient; }
+
+int64_t lbr_evaluations(const lbr_stats *s) { return called(s) ? called(s) : s->flow + s->map; }
+
+const char *lbr_evaluations_unit(const lbr_stats *s)
+{
+    return called(s) ? "" : s->flow ? " flows" : s->map ? " maps" : "";
 }

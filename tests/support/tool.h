@@ -309,6 +309,16 @@ UNUSED static int is_text(const char *place, const char *text)
     return s && *s == '"' && !strncmp(s + 1, text, n) && s[1 + n] == '"';
 }
 
+/* A text as it is written, without its quotes, until the next call; "" where there is none. */
+UNUSED static const char *text_at(const char *place)
+{
+    static char copy[1000];
+    const char *s = at(place), *last = s && *s == '"' ? json_text(s) : NULL;
+
+    snprintf(copy, sizeof copy, "%.*s", last ? (int)(last - s) - 2 : 0, last ? s + 1 : "");
+    return copy;
+}
+
 /* Numbers of a list; how many. */
 UNUSED static int numbers(const char *place, double *to, int most)
 {

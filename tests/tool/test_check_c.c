@@ -18,8 +18,17 @@ static void write_rod(const char *file, const char *factor, const char *start)
     spit(file, changed);
 }
 
+static void append(const char *file, const char *text)
+{
+    FILE *f = fopen(file, "a");
+
+    if (!f || fputs(text, f) < 0 || fclose(f)) printf("Bail out! %s cannot be written\n", file), exit(1);
+}
+
 static void all(void)
 {
+    static char text[MOST], before[1000];
+
     write_rod("right.c", "2", "start"), write_rod("wrong.c", "-2", "start"), write_rod("nowhere.c", "2.00002", "0");
     spit("here.csv", "0.8,-0.6,0.6,0.8\n"), spit("short.csv", "1,2\n");
 
@@ -48,6 +57,23 @@ static void all(void)
     ok(strstr(out, "\"row\": 0") && strstr(out, "\"column\": 1"), "as numbers, too");
     ok(strstr(out, "\"holds\": false") && strstr(out, "\"holds\": true"), "what is wrong, and what is not");
     ok(tool("check|wrong.c|right.c|rk4") == 1 && strstr(out, "rk4"), "several, and a method: all are looked at");
+    spit("crash.c", "#include <libration.h>\n#include <stdlib.h>\n#include <stdio.h>\n"
+                    "static int force(double t, const double *q, double *f, void *ctx)\n"
+                    "{\n    double *volatile nowhere = NULL;\n    *f = CRASH;\n    return 0;\n}\n"
+                    "static const double one = 1, start[] = { 1.5, 0 };\n"
+                    "static const lbr_defaults defaults = { sizeof defaults, 0, start, \"stormer-verlet\", 0.1, 10 };\n"
+                    "int lbr_model(lbr_system *out)\n{\n"
+                    "    *out = LBR_SYSTEM(.dim = 2, .nq = 1, .force = force, .inverse_mass = &one, .defaults = "
+                    "&defaults);\n    return 0;\n}\n");
+    slurp("crash.c", text);
+    spit("ends.c", "#define CRASH (exit(7), *nowhere)\n"), append("ends.c", text);
+    spit("wild.c", "#define CRASH *nowhere\n"), append("wild.c", text);
+    snprintf(before, sizeof before, "%s", getenv("ASAN_OPTIONS") ? getenv("ASAN_OPTIONS") : "");
+    setenv("ASAN_OPTIONS", "handle_segv=0", 1); /* a sanitizer would have a longer word about it */
+    ok(tool("check|wild.c") == 4 && says("wild.c|crashed") && !strchr(err, '\n'), "a pointer that leads nowhere: %s",
+       told);
+    setenv("ASAN_OPTIONS", before, 1);
+    ok(tool("check|ends.c|--json") == 4 && says("ends.c|ended the process"), "one that exits: %s", told);
     ok(tool("check|rk4") == 0 && strstr(out, "claims hold, 0 fail."), "methods are checked as before");
 }
 

@@ -96,6 +96,7 @@ static void failures(void)
 
 static void command(void)
 {
+    static char text[MOST];
     double rough;
 
     ok(typed("compare kepler --time 7.5 --methods 'stormer-verlet,gauss:2' --steps 500,1000,2000 --json") == 0 &&
@@ -125,7 +126,30 @@ static void command(void)
     ok(typed("compare kepler --time 10 --methods gauss:8") == 0 && strstr(out, "*") && strstr(out, "not to be trusted"),
        "a warning near the reference");
     ok(typed("compare kepler --methods rk4 --steps 2 --json") == 0, "few steps");
+    spit("parts.lbr", "canonical q, p\npart T = p^2/2\npart V = q^4/4\nstart q = 1\n"
+                      "run method = strang, step = 0.1, steps = 100\nmeasure n = evaluations\n"
+                      "plot x = t, y = abs(q), log = xy\n");
+    ok(typed("compare parts.lbr --methods strang,stormer-verlet --steps 100,200") == 0 && strstr(out, " 200 flows ") &&
+           strstr(out, "  101  "),
+       "a splitting is made of flows, and these are its work");
+    ok(typed("compare parts.lbr --methods strang,stormer-verlet --steps 100,200 --json") == 0 &&
+           number("results[1].evaluations") == 400 && number("results[1].flows") == 400 &&
+           number("results[3].evaluations") == 201 && number("results[3].flows") == 0,
+       "in JSON, too");
+    ok(typed("run parts.lbr --json") == 0 && number("evaluations.flow") == 200 && number("evaluations.total") == 200 &&
+           number("evaluations.force") == 0 && number("evaluations.map") == 0 && number("measures.n") == 200,
+       "and of a run");
+    ok(typed("run parts.lbr --method 'split(strang, T = midpoint, V)' --json") == 0 &&
+           number("evaluations.flow") == 100 && number("evaluations.total") == number("evaluations.field"),
+       "where a field is called, its calls are the work");
     if (have_gnuplot()) {
+        ok(typed("compare parts.lbr --methods strang,stormer-verlet --steps 100,200 --plot parts.svg --keep-script") ==
+                   0 &&
+               strstr(slurp("parts.dat", text), "400"),
+           "they have their place in the picture: %s", err);
+        ok(typed("run parts.lbr --plot log.svg") == 0 &&
+               strstr(out, "note: points left out, since a logarithmic axis has no place for 0 and below: 1\n"),
+           "what has no place on a logarithmic axis is told: %s", out);
         ok(typed("compare kepler --time 10 --methods rk4,gauss:2 --plot compare.svg --keep-script") == 0 &&
                !access("compare.svg", R_OK) && !access("compare.gp", R_OK),
            "a picture, and what it was drawn from %s", err);

@@ -191,6 +191,8 @@ static void names(void)
     ok(tool("--vesion") == 2 && says("did you mean '--version'"), "--vesion: %s", told);
     ok(tool("reproduce|") == 2 && !*out && says("reproduce needs an ID, CHAPTER or FILE"), "an empty name is none: %s",
        told);
+    ok(tool("reproduce|-") == 2 && !*out && says("standard input|run -"), "nor is standard input: %s", told);
+    ok(tool("methods|--fits|-") == 2 && !*out && says("standard input"), "of methods, too: %s", told);
     ok(tool("reproduce|kepler-orbits|") == 2 && !*out, "nor is a second one: %s", told);
     ok(tool("run|") == 2 && says("run needs a FILE"), "run: %s", told);
     ok(tool("reprodcue") == 2 && says("did you mean 'reproduce'"), "reprodcue: %s", told);

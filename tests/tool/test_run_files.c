@@ -53,6 +53,18 @@ static void resumes(void)
     ok(tool("run|field.lbr|--json|--resume|p.save|--set|k=0.25|--steps|1000|--every|100|--out|new.csv") == 0 &&
            there("new.csv") && !strcmp(whole, essence(pieces)),
        "another file, another cadence: the same state");
+    for (int k = 0; k < 2; k++) {
+        const char *file = k ? "p.h5" : "p.csv";
+
+        remove("p.save");
+        ok(toolf("run|field.lbr|--steps|200|--checkpoint|p.save|--out|%s|--force", file) == 0 &&
+               toolf("run|field.lbr|--resume|p.save|--every|11|--out|%s", file) == 2 && says("p.save|every|'7'|'11'"),
+           "the same file, another cadence: %s", told);
+        ok(toolf("run|field.lbr|--resume|p.save|--out|%s", file) == 0 &&
+               toolf("run|field.lbr|--out|whole.%s|--force", file + 2) == 0 && (k || same_files(file, "whole.csv")),
+           "it is as it was, and goes on: %s", told);
+    }
+    tool("run|field.lbr|--steps|200|--checkpoint|p.save|--set|k=0.25|--force");
     ok(tool("run|field.lbr|--steps|100|--resume|p.save|--set|k=0.25") == 2 && says("100|steps"),
        "fewer steps than are done: %s", told);
 }
@@ -207,8 +219,14 @@ static void signals(void)
         child = begin("run|field.lbr|--json|--steps|1e12|--every|1000000|--out|s.csv|--checkpoint|s.save", 0);
         for (int i = 0; i < 1000 && !there("s.csv"); i++) rest(0.01);
         rest(0.3), kill(child, k ? SIGTERM : SIGINT);
-        ok(end(child) == 130 && says("interrupted") && is_json() && is_null("failure") && number("steps") > 0,
-           "signal %d: 130; %s", k ? SIGTERM : SIGINT, told);
+        ok(end(child) == 130 && says("interrupted") && is_json() && number("steps") > 0, "signal %d: 130; %s",
+           k ? SIGTERM : SIGINT, told);
+        ok(number("failure.step") == number("steps") && number("failure.t") == number("t") &&
+               strstr(text_at("failure.text"), "interrupted after") &&
+               strstr(text_at("failure.text"), "--resume s.save") && is_null("failure.component"),
+           "a program can see it: %s", text_at("failure.text"));
+        ok(members("warnings") == 1 && strstr(text_at("warnings[0]"), "interrupted at step"), "a warning: %s",
+           text_at("warnings[0]"));
     }
     steps = number("steps");
     ok(toolf("run|field.lbr|--json|--steps|%.0f|--every|1000000|--out|s.csv|--resume|s.save", steps + 777) == 0,

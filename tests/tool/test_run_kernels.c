@@ -310,8 +310,8 @@ static void signals(void)
         child = begin("run|m.lbr|--compile|wait|--json", 0);
         while (!lines("pid") && seconds() - began < 10) rest(0.01);
         kill(child, signal[i]), code = end(child);
-        ok(code == 130 && !strchr(err, '\n') && says("interrupted") && seconds() - began < 15 && !litter() &&
-               !kernels(),
+        ok(code == 130 && strchr(err, '\n') == strrchr(err, '\n') && says("not begun|interrupted") &&
+               seconds() - began < 15 && !litter() && !kernels(),
            "a signal while it is compiling: %s", told);
         pid = atoi(slurp("pid", out));
         ok(pid > 1 && kill(pid, 0), "and the compiler has gone, too");

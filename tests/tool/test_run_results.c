@@ -56,6 +56,13 @@ static void several(void)
     ok(tool("run|two.lbr|--json|--run|v[2]") == 0 && is_json() && members("runs") == 1 && at("measures.dH"),
        "one of them has its measures, too");
     ok(number("step") == 0.05 && is_text("name", "v[2]"), "and its keys at the top");
+    ok(members("claims") == 0 && members("tables") == 0, "nothing is claimed and listed of it");
+    ok(is_text("model", "two") && is_text("runs[0].model", "two"), "each run has the model");
+    ok(is_text("kernel", "interpreter") && is_null("kernel_from"), "what has evaluated it");
+    spit("bare.lbr", "canonical q, p\nH = p^2/2\nrun method = rk4, step = 1, steps = 1\n");
+    ok(tool("run|bare.lbr|--json") == 0 && at("sections") && !strncmp(at("sections"), "{}", 2) &&
+           !strncmp(at("events"), "{}", 2),
+       "sections and events are there without any");
     spit("fails.lbr", "canonical q, p\nH = p^2/2 - sqrt(q)\nstart q = 0.1, p = -1\n"
                       "run a: method = stormer-verlet, step = 0.5, steps = 10\nmeasure x = last(q)\n");
     ok(tool("run|fails.lbr|--json") == 3 && is_json() && is_null("runs[0].measures.x"),
@@ -73,7 +80,43 @@ static void resumed(void)
        "a checkpoint made without JSON: %s", told);
     ok(members("events.down") == 9 && number("events.down[0].t") > 40, "events are those since then");
     ok(at("measures") && !at("measures.dH"), "and nothing is measured");
+    ok(members("warnings") == 1 && strstr(text_at("warnings[0]"), "step 400") &&
+           strstr(text_at("warnings[0]"), "left out are measures"),
+       "which a warning says: %s", text_at("warnings[0]"));
     remove("c");
+}
+
+/* Half a run proves nothing: the whole one breaks the first claim and keeps the others, its second half alone would do
+ * the opposite. */
+static void judged_in_part(void)
+{
+    spit("damp.lbr", "canonical q, p\nH = p^2/2 + q^2/2\nrayleigh = 0.1*q'^2/2\nstart q = 1\n"
+                     "section up: q = 0, p > 0\n"
+                     "run method = rk4, step = 0.1, steps = 1000\n"
+                     "measure top = max(q), n = count(up)\ntable columns = [top, first(t)]\n"
+                     "plot x = t, y = q\n"
+                     "claim \"never above 0.5\": top < 0.5\nclaim \"begins at 1\": first(q) = 1\nclaim n = 16\n");
+    ok(tool("run|damp.lbr") == 1 && strstr(out, "FAILS   never") && strstr(out, "holds   begins") &&
+           strstr(out, "holds   n = 16"),
+       "the whole run");
+    ok(tool("run|damp.lbr|--steps|500|--checkpoint|d.chk|--events|e.csv") == 1, "a part of it, with a checkpoint: %s",
+       told);
+    ok(tool("run|damp.lbr|--resume|d.chk|--plot|rest.svg|--events|e.csv") == 0 && !*err,
+       "the rest: nothing is claimed");
+    ok(!strstr(out, "FAILS") && !strstr(out, "holds") && !strstr(out, "first(t)"), "nothing is judged or listed");
+    ok(strstr(out, "note: the run went on from step 500, and samples from before are not in a checkpoint: left out are "
+                   "claims, tables, the picture\n") &&
+           !there("rest.svg"),
+       "which a note says, and no picture is drawn");
+    ok(lines("e.csv") == 17, "the file of events has them all");
+    ok(tool("run|damp.lbr|--resume|d.chk|--json") == 0 && is_json() && members("claims") == 0 && members("tables") == 0,
+       "nor in JSON: %s", told);
+    ok(strstr(text_at("warnings[0]"), "claims, tables, measures") && members("events.up") == 8,
+       "which has a warning, and the events since then");
+    ok(tool("run|damp.lbr|--steps|0|--checkpoint|d.chk|--force") == 1 && tool("run|damp.lbr|--resume|d.chk") == 1 &&
+           strstr(out, "holds   n = 16"),
+       "from a checkpoint of the start everything is judged");
+    remove("d.chk"), remove("e.csv");
 }
 
 /* --- the document ------------------------------------------------------------------------------------------------ */
@@ -290,6 +333,8 @@ static void hdf5(void)
     remove("c");
     if (!have_h5dump()) return;
     ok(dumped("step", "H5T_IEEE_F64") && dumped("step", "(0): 0.1"), "the step is a number");
+    ok(dumped("every", "H5T_STD_I64") && dumped("every", "(0): 1\n"), "every is an integer");
+    ok(dumped("library", "\"0.") && !dumped("'library version'", "\"0."), "the version is told once");
     ok(dumped("parameter.g", "SCALAR") && dumped("parameter.g", "(0): 1"), "a parameter");
     ok(dumped("parameter.m", "( 2, 2 )") && dumped("parameter.m", "(1,0): 1.75, 1.5"), "a matrix of them");
     ok(dumped("method", "\"stormer-verlet\""), "texts are texts");
@@ -321,6 +366,9 @@ static void many(void)
     ok(tool("run|many.lbr") == 1 && count(out, "\n") < 130, "500 runs: a summary, %d lines", count(out, "\n"));
     ok(strstr(out, "v[1] .. v[500]: 500 runs with stormer-verlet\n"), "of what they have in common");
     ok(strstr(out, "\n  steps                   100  for all\n") && strstr(out, "(v[1], v[500])\n"), "and what not");
+    ok(strstr(out, "\n  start p               0.002        0.502            1  (v[1], v[500])\n"),
+       "the start that varies");
+    ok(strstr(out, "\n  dH ") && !strstr(out, "\n  start q"), "the measure, and nothing that is the same");
     ok(strstr(out, "\nv[50] ") && !strstr(out, "\nv[51] ") && strstr(out, "\nand 450 more rows, which --json"),
        "a long table is cut");
     ok(!strstr(out, "holds  ") && strstr(out, "\nFAILS   ") && strstr(out, "500 claims: 4"),
@@ -328,6 +376,18 @@ static void many(void)
     ok(tool("run|many.lbr|--json") == 1 && members("runs") == 500 && members("tables[0].rows") == 500 &&
            members("claims") == 500,
        "in JSON they are all there");
+    spit("sweep.lbr", "param w = 1, z = 2\ncanonical q, p\nH = p^2/2 - w*cos(q)\nstart q = 1\n"
+                      "run method = stormer-verlet, step = 0.1, time = 10\nrun v[k = 1..60]: w = k\n"
+                      "measure dH = drift(H), e = energy_error\nclaim c[k = 1..60] \"small\": v[k].e < 4 against "
+                      "method = explicit-euler\n");
+    ok(tool("run|sweep.lbr") == 0 &&
+           strstr(out, "\n  w                         1           31           60  (v[1], v[60])\n"),
+       "the parameter that varies");
+    ok(!strstr(out, "\n  z  ") && !strstr(out, "\n  dH ") && strstr(out, "\n  e  "), "measures that need no samples");
+    ok(tool("reproduce|sweep.lbr") == 0 && count(out, "holds  ") == 1 && strstr(out, "(60 of 60)"),
+       "reproduce: a family of claims is one line");
+    ok(tool("reproduce|sweep.lbr|--bite") == 1 && strstr(out, "BLUNT") && strstr(out, " of 60)\n"),
+       "but for those that do not bite");
     spit("few.lbr", "canonical q, p\nH = p^2/2 - cos(q)\nstart q = 1\n"
                     "run method = stormer-verlet, step = 0.1, time = 10\nrun v[k = 1..50]: p = k/500\n");
     ok(tool("run|few.lbr") == 0 && count(out, "\nv[") == 50, "50 runs have a line each");
@@ -376,7 +436,8 @@ static void lists(void)
 
 static void all(void)
 {
-    one_run(), several(), resumed(), documented(), events(), events_of_several(), plain_names(), plain_files(), hdf5();
+    one_run(), several(), resumed(), judged_in_part();
+    documented(), events(), events_of_several(), plain_names(), plain_files(), hdf5();
     many(), sweeps(), lists();
 }
 

@@ -70,6 +70,26 @@ static void closed(void)
     ok(end(child) == 130, "until it is interrupted: %s", told);
 }
 
+/* What is told of a run that was interrupted, and advice that can be followed. */
+static void advice(void)
+{
+    pid_t child;
+
+    spit("three.lbr",
+         WORLD "run a: steps = 10\nrun b: steps = 1e12, every = 1e11\nrun c: steps = 10\nrun d: steps = 10\n");
+    child = begin("run|three.lbr|--json", 0);
+    rest(0.7), kill(child, SIGINT);
+    ok(end(child) == 130 && is_json() && says("--run NAME --checkpoint FILE"), "one of several: %s", err);
+    ok(members("runs") == 2 && is_null("runs[0].failure") && number("runs[1].failure.step") == number("runs[1].steps"),
+       "its failure is in JSON");
+    ok(strstr(text_at("runs[1].warnings[0]"), "interrupted at step") &&
+           strstr(text_at("runs[1].warnings[1]"), "not begun") && strstr(text_at("runs[1].warnings[1]"), ": 2"),
+       "and how many were not begun: %s", text_at("runs[1].warnings[1]"));
+    child = begin("compare|kepler|--time|1|--methods|rk4|--steps|10,100000000000|--json", 0);
+    rest(0.9), kill(child, SIGINT);
+    ok(end(child) == 130 && says("interrupted") && !strstr(err, "--checkpoint"), "compare has no checkpoints: %s", err);
+}
+
 /* --- what hangs -------------------------------------------------------------------------------------------------- */
 
 /* A program that writes its number, and that of one it starts, and then waits for ever. */
@@ -184,7 +204,7 @@ static void compilers(void)
 static void all(void)
 {
     spit("world.lbr", WORLD), spit("pendulum.c", PENDULUM);
-    limits(), closed(), pictures(), compilers();
+    limits(), closed(), advice(), pictures(), compilers();
 }
 
 int main(void) { return with_tool(all); }
