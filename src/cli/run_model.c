@@ -190,16 +190,18 @@ static int only(const session *n)
 static lbr_status json_run(const session *n, lbr_json *j, int i)
 {
     const lbr_trial *r = n->x->run + i;
+    lbr_judgement *judgement = n->s->resume ? NULL : n->judgement;
     const lbr_parameter *list = NULL;
     lbr_arena arena = { 0 };
     int64_t count = 0;
     lbr_status status = lbr_parameters_list(r->model, &arena, &list, &count);
 
+    if (!status) status = lbr_judge_measures(judgement, i);
     if (r->label) lbr_json_text(j, "name", r->label);
     lbr_report_keys(j, &r->result, list, status ? 0 : count);
     lbr_arena_free(&arena);
     if (status) return lbr_experiment_fail(n->x, status);
-    return lbr_judge_json_measures(n->s->resume ? NULL : n->judgement, i, j);
+    return lbr_judge_json_measures(judgement, i, j);
 }
 
 static lbr_status json_report(const session *n, int64_t count)
@@ -208,6 +210,7 @@ static lbr_status json_report(const session *n, int64_t count)
     lbr_status status = LBR_OK;
 
     if (single(n) && !count) return LBR_OK;
+    if ((status = lbr_judge_json_tables(n->judgement, NULL))) return status; /* warnings may come of them */
     lbr_json_open(&j, NULL, '{');
     lbr_json_text(&j, "title", n->source->title);
     if (single(n)) status = json_run(n, &j, only(n));

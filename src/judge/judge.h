@@ -14,7 +14,8 @@ typedef struct lbr_verdict {
     const double *value;
     int list; /* n = 0: null; list: several by nature, even if n is 1 */
     int holds;
-    const char *note; /* something to be told about it, or NULL */
+    int unknown;      /* it does not, since a number that would decide is missing */
+    const char *note; /* something to be told about it, or NULL; why it is unknown */
 } lbr_verdict;
 
 typedef struct lbr_judgement lbr_judgement;
@@ -45,9 +46,11 @@ int lbr_judge_excuses(const lbr_judgement *judgement, int i);
 /* The file's tables for people; nothing if there are none. */
 lbr_status lbr_judge_tables(lbr_judgement *judgement, FILE *out);
 /* The same for programs, with all digits: "tables": [...]; the measures of run i: "measures": {...}; claims that have
- * been judged: "claims": [...]. Without a judgement nothing is in them. */
+ * been judged: "claims": [...]. Without a judgement nothing is in them. Tables without json are only worked out. */
 lbr_status lbr_judge_json_tables(lbr_judgement *judgement, lbr_json *json);
 lbr_status lbr_judge_json_measures(lbr_judgement *judgement, int i, lbr_json *json);
+/* The measures of run i, worked out: before its warnings are told, since there may be more of them. */
+lbr_status lbr_judge_measures(lbr_judgement *judgement, int i);
 void lbr_judge_json_claims(const lbr_verdict *verdict, int64_t n, lbr_json *json);
 int64_t lbr_judge_plots(const lbr_judgement *judgement); /* how many plot statements there are */
 /* Draws them: the only one to `path`, several to NAME-PLOT.svg (a plot without a name is counted). */

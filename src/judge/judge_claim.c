@@ -70,6 +70,14 @@ static int told(lbr_judgement *j, lbr_verdict *v, const lbr_trace *side)
     return 1;
 }
 
+/* What is unknown does not hold, for a reason. */
+static void decide(lbr_judgement *j, lbr_verdict *v, double truth)
+{
+    v->holds = truth > 0, v->unknown = isnan(truth);
+    if (v->unknown && !j->note.text[0])
+        lbr_fail(&j->note, LBR_OK, "%s", j->doubt.text[0] ? j->doubt.text : "there is nothing to compare");
+}
+
 /* Its value now; while dry, its shapes, and the settings against it. The verdict may be NULL then. */
 static int judge(lbr_judgement *j, const lbr_claim *c, lbr_verdict *v)
 {
@@ -79,14 +87,14 @@ static int judge(lbr_judgement *j, const lbr_claim *c, lbr_verdict *v)
     lbr_frame f;
     int good;
 
-    j->scratch = &scratch, j->note.text[0] = 0, j->mention.n = 0;
+    j->scratch = &scratch, j->note.text[0] = j->doubt.text[0] = 0, j->mention.n = 0;
     lbr_frame_open(&f, j, j->x->named ? -1 : 0, c->line->file, c->known);
     bind(&f, c);
     s = node->kind == LBR_NODE_COMPARE ? lbr_frame_compare(&f, node, &side) : lbr_frame_truth(&f, node);
     if (s && f.run >= 0 && j->dry)
         j->seen[f.run].needed |= s->stored, lbr_judge_mention(&f, &(lbr_runs){ 0, 1, 0, 0 }, 0);
     if (s && j->dry && !f.lo->at.failed) lbr_against_check(&f, c);
-    if (s && v) v->holds = lbr_trace_holds(s);
+    if (s && v) decide(j, v, lbr_trace_truth(s));
     if (s && v && (!told(j, v, side) || (j->note.text[0] && !(v->note = lbr_arena_text(&j->arena, j->note.text)))))
         lbr_frame_no_memory(&f);
     good = lbr_frame_close(&f) && s;

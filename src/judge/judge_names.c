@@ -224,8 +224,7 @@ void lbr_judge_mention(lbr_frame *f, const lbr_runs *runs, int through_failed)
 
 /* --- quantities of runs ------------------------------------------------------------------------------------------ */
 
-/* Why a run has no value, unless something has been said already. */
-static void remark(lbr_judgement *j, int run)
+void lbr_judge_remark(lbr_judgement *j, int run)
 {
     const lbr_trial *r = j->x->run + run;
     const char *why = j->seen[run].why;
@@ -257,7 +256,7 @@ static const lbr_trace *quantity(lbr_frame *f, int run, lens through, const lbr_
     else if (!lbr_frame_named(&g, &x, &s)) s = lbr_frame_value(&g, &x);
     if (!lbr_frame_close(&g) || !s) return f->lo->at.failed = 1, NULL;
     if (f->j->dry && s->stored) f->j->seen[run].needed = 1;
-    if (!f->j->dry && s->strand[0].missing) remark(f->j, run);
+    if (!f->j->dry && s->strand[0].missing) lbr_judge_remark(f->j, run);
     return s;
 }
 

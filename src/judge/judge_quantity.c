@@ -26,7 +26,7 @@ static lbr_trace *clock_of(lbr_frame *f, lbr_arena *arena)
     if (f->j->dry) return s;
     if (!(t = lbr_arena_alloc(arena, r->result.nsamples, sizeof *t))) return lbr_frame_no_memory(f);
     for (int64_t i = 0; i < r->result.nsamples; i++) t[i] = r->result.sample[i * r->result.ncolumns];
-    s->strand[0] = (lbr_strand){ r->result.nsamples, t, t, 1, missing(r) };
+    s->strand[0] = (lbr_strand){ .n = r->result.nsamples, .t = t, .data = t, .stride = 1, .missing = missing(r) };
     return s;
 }
 
@@ -218,16 +218,16 @@ static lbr_strand no_reference(lbr_frame *f, lbr_strand clock, int64_t dim)
 
     if (!data) lbr_frame_no_memory(f);
     for (int64_t k = 0; data && k < dim; k++) data[k] = NAN;
-    return (lbr_strand){ clock.n, clock.t, data, 0, 1 };
+    return (lbr_strand){ .n = clock.n, .t = clock.t, .data = data, .missing = 1 };
 }
 
-/* How far the reference came, once among the notes of the run. */
+/* How far the reference came, once among the warnings of the run. */
 static int told(lbr_frame *f, lbr_trial *r, const lbr_message *why)
 {
     lbr_seen *seen = f->j->seen + f->run;
 
     if (seen->why) return 1;
-    lbr_result_note(&r->result, "%s", why->text);
+    lbr_result_warn(&r->result, "%s", why->text);
     return (seen->why = lbr_arena_text(&f->j->arena, why->text)) != NULL;
 }
 
@@ -253,7 +253,8 @@ const lbr_trace *lbr_frame_exact(lbr_frame *f, lbr_place place)
         return lbr_lower_fail(f->lo, place, "no reference solution: %s",
                               why.text[0] ? why.text : lbr_status_text(status));
     if (why.text[0] && !told(f, r, &why)) return lbr_frame_no_memory(f);
-    s->strand[0] = (lbr_strand){ clock->strand[0].n, clock->strand[0].t, sample, r->model->dim, 0 };
+    s->strand[0] = clock->strand[0];
+    s->strand[0].data = sample, s->strand[0].stride = r->model->dim, s->strand[0].missing = 0;
     if (!sample || !(error <= LBR_REFERENCE_GOOD)) s->strand[0] = no_reference(f, clock->strand[0], r->model->dim);
     return f->lo->at.failed ? NULL : s;
 }

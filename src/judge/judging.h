@@ -108,8 +108,9 @@ struct lbr_judgement {
         lbr_runs *run;
         char *failed;
         int n, most;
-    } mention;        /* of the claim at hand */
-    lbr_message note; /* to be told about the expression at hand */
+    } mention;         /* of the claim at hand */
+    lbr_message note;  /* to be told about the expression at hand */
+    lbr_message doubt; /* why a comparison in it is unknown */
 };
 
 /* --- judge_value.c: where an expression is read, and its value --------------------------------------------------- */
@@ -165,6 +166,8 @@ const lbr_trace *lbr_frame_multiplier(lbr_frame *f, const lbr_node *node);
 int lbr_frame_runs(lbr_frame *f, const lbr_node *node, lbr_runs *runs);
 /* failed(a), failed(v[2]): a condition. */
 const lbr_trace *lbr_frame_failed(lbr_frame *f, const lbr_node *call);
+/* Why a run has no value, for the claim at hand, unless something has been said already. */
+void lbr_judge_remark(lbr_judgement *j, int run);
 /* The claim at hand speaks of these runs. */
 void lbr_judge_mention(lbr_frame *f, const lbr_runs *runs, int through_failed);
 
