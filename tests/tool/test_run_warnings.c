@@ -178,6 +178,27 @@ static void relative(void)
        "and where nothing was watched");
 }
 
+/* L is kept to round-off, which is large since L is; J is lost, and small. Z is round-off from the start. */
+static void worst(void)
+{
+    static const char central[] =
+        "canonical q[2], p[2]\n"
+        "H = sq(p)/2 + sq(q)/2\n"
+        "invariant L = 1e9*cross(q, p), J = 1e-9*(q[1] + 2), Z = p[1]*q[2] - p[2]*q[1] + 0.21\n"
+        "start q = [1, 0.3], p = [0.2, 0.27]\n"
+        "run method = stormer-verlet, step = 0.1, time = 20\n";
+
+    spit("w.lbr", central);
+    ok(tool("run|w.lbr") == 0 && strstr(out, "(J)") && !strstr(out, "(L)"), "the worst invariant is the one lost: %s",
+       out);
+    ok(tool("run|w.lbr|--json") == 0 && number("invariants.L.max_error") > number("invariants.J.max_error"),
+       "though its error is smaller than the round-off of another");
+    ok(number("invariants.Z.initial") != 0 && fabs(number("invariants.Z.initial")) < 1e-15 &&
+           is_null("invariants.Z.relative_error"),
+       "what is zero up to rounding has no relative error");
+    ok(number("invariants.J.relative_error") > 0.1, "what is small for its units has one");
+}
+
 /* --- several runs; what was a note before ------------------------------------------------------------------------ */
 
 static void several(void)
@@ -256,6 +277,6 @@ static void references(void)
        "and a claim says why it is unknown");
 }
 
-static void all(void) { methods(), energy(), in_c(), maps_in_c(), relative(), several(), own(), references(); }
+static void all(void) { methods(), energy(), in_c(), maps_in_c(), relative(), worst(), several(), own(), references(); }
 
 int main(void) { return with_tool(all); }
