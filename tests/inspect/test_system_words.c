@@ -389,6 +389,51 @@ static void threads(void)
     ok(good, "four threads check at the same time");
 }
 
+/* --- other times ------------------------------------------------------------------------------------------------- */
+
+/* A driven oscillator, H = p^2/2 + q^2/2 - q sin(t). */
+static int driven_energy(double t, const double *y, double *H, void *ctx)
+{
+    *H = 0.5 * (y[0] * y[0] + y[1] * y[1]) - y[0] * (is(ctx, "energy at rest") ? 0 : sin(t));
+    return 0;
+}
+
+static int driven_force(double t, const double *q, double *f, void *ctx)
+{
+    *f = -q[0] + sin(is(ctx, "other frequency") ? 2 * t : t);
+    return is(ctx, "one time") && t != 0;
+}
+
+static int driven_field(double t, const double *y, double *f, void *ctx)
+{
+    f[0] = y[1], f[1] = -y[0] + (is(ctx, "field at rest") ? 0 : sin(t));
+    return is(ctx, "one time") && t != 0;
+}
+
+static void times(void)
+{
+    static const double mass[] = { 1 }, y0[] = { 1, 0.5 };
+    static const lbr_defaults at[] = { { .size = sizeof *at, .y0 = y0 },
+                                       { .size = sizeof *at, .y0 = y0, .step = 0.1, .steps = 1000000 } };
+    static const struct {
+        const char *mistake, *what;
+    } row[] = { { "field at rest", "force" }, { "energy at rest", "force" }, { "other frequency", "force" } };
+
+    for (int k = 0; k < 2; k++) {
+        lbr_system s = LBR_SYSTEM(.name = "driven", .dim = 2, .nq = 1, .energy = driven_energy, .force = driven_force,
+                                  .field = driven_field, .inverse_mass = mass, .energy_changes = "it depends on t",
+                                  .defaults = at + k);
+
+        ok(wrongs(&s) == 0, "a driven oscillator is right");
+        s.ctx = (void *)"one time";
+        ok(wrongs(&s) == 0, "and so it is where it is for one time only");
+        for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+            s.ctx = (void *)row[i].mistake;
+            ok(said(&s, 0, row[i].what, "; at t = "), "%s: found at another time", row[i].mistake);
+        }
+    }
+}
+
 int main(void)
 {
     by_mistake();
@@ -396,6 +441,7 @@ int main(void)
     kept();
     flows();
     maps();
+    times();
     lagrangians();
     arguments();
     few_words();
