@@ -71,7 +71,7 @@ typedef struct lbr_inspector {
                   LBR_ON_SOLUTION: at y, and where the solution is later */
 } lbr_inspector;
 extern const lbr_inspector lbr_inspect_rates[], lbr_inspect_slopes[], lbr_inspect_surfaces[], lbr_inspect_quantities[],
-    lbr_inspect_flows[], lbr_inspect_maps[], lbr_inspect_structures[], lbr_inspect_lagrangians[],
+    lbr_inspect_flows[], lbr_inspect_maps[], lbr_inspect_orders[], lbr_inspect_structures[], lbr_inspect_lagrangians[],
     lbr_inspect_bodies_rows[];
 
 /* --- findings (record.c) ----------------------------------------------------------------------------------------- */
