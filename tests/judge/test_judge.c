@@ -341,6 +341,59 @@ static void unknowns(void)
     finish();
 }
 
+/* What some runs cannot have, as they end at a section or keep little, is missing there, and refused where the run is
+ * named, or none has it. */
+static void lacking(void)
+{
+#define LACKING                                                                                \
+    "canonical q[2], p[2]\nH = sq(p)/2 + sq(q)/2\nsection cut: q[1] = 0\nstart q = [1, 0.3]\n" \
+    "run method = stormer-verlet, step = 0.125, time = 2\n"
+#define SOME "run u: until = cut\nrun h: record = [H]\nrun o: record = [H, q[1]]\n"
+    static const struct {
+        const char *measure, *whole, *named;
+        int u, h, o; /* whether these runs have it */
+    } row[] = {
+        { "last(error)", "no reference solution", "max(h.error)", 0, 0, 0 },
+        { "last(exact.q[1])", "no reference solution", "max(u.exact.q[1])", 0, 1, 1 },
+        { "last(q[2])", "", "max(h.q[2])", 1, 0, 0 },
+        { "last(q[2])", "", "max(o.q[2])", 1, 0, 0 },
+        { "last(q[1])", "", "max(h.q[1])", 1, 0, 1 },
+        { "max(norm(q))", "", "max(norm(o.q))", 1, 0, 0 },
+        { "max(dot(q, p))", "", "max(dot(o.q, o.p))", 1, 0, 0 },
+        { "drift(H)", "", NULL, 1, 1, 1 },
+    };
+    static const char *const run[] = { "u", "h", "o" };
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const int has[] = { row[i].u, row[i].h, row[i].o };
+        char text[1000];
+
+        snprintf(text, sizeof text,
+                 LACKING "run a:\n" SOME "measure m = %s\nclaim a.m < 9\nclaim u.m < 9\nclaim h.m < 9\nclaim o.m < 9\n",
+                 row[i].measure);
+        if (!ok(judge(text) && e.n == 4 && e.verdict[0].holds, "%s: some run has it", row[i].measure))
+            printf("# %s\n", e.x.message);
+        for (int k = 0; k < 3 && e.n == 4; k++) {
+            const lbr_verdict *v = e.verdict + k + 1;
+
+            ok(v->holds == has[k] && v->unknown == !has[k], "%s: %s has %s", row[i].measure, run[k],
+               has[k] ? "it" : "none");
+            ok(has[k] || (v->note && (strstr(v->note, run[k]))), "and it is said: %s", v->note ? v->note : "-");
+        }
+        finish();
+        snprintf(text, sizeof text, LACKING "run a:\n" SOME "claim %s < 9\n", row[i].named ? row[i].named : "");
+        if (row[i].named) ok(!judge(text) && *e.x.message, "%s is refused: %s", row[i].named, e.x.message), finish();
+    }
+    ok(!judge(LACKING "run u: until = cut\nrun v: until = cut\nmeasure m = last(error)\n") &&
+           strstr(e.x.message, "a run with until has no reference solution"),
+       "what no run can have is refused: %s", e.x.message);
+    finish();
+    ok(!judge(LACKING "run u: record = [H]\nrun v: record = [q[1]]\nmeasure m = last(q[2])\n") &&
+           strstr(e.x.message, "leaves it out"),
+       "what no run has recorded is refused: %s", e.x.message);
+    finish();
+}
+
 /* The square root of a negative number: run `bad` ends in its first steps, `worse` does not begin. */
 static void failures(void)
 {
@@ -377,6 +430,7 @@ static void failures(void)
        "runs with other claims about them are not excused");
     finish();
     unknowns();
+    lacking();
     ok(judge("canonical q, p\n"
              "H = p^2/2 + q*sqrt(q)\n"
              "start q = 1, p = 0\n"
