@@ -1,6 +1,7 @@
 /* cmd_reproduce.c - libration reproduce: the experiments, every claim with its number.
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
+#include "columns.h"
 #include "run.h"
 #include "report/report_html.h"
 #include "plot/plot.h"
@@ -143,13 +144,7 @@ static void waiting(int done, int n, const char *running, void *ctx)
     s->shown = 1;
 }
 
-static void value(const lbr_told *v)
-{
-    if (!v->n) return;
-    if (v->n > 1) printf("  [%.6g .. %.6g]", v->value[0], v->value[v->n - 1]);
-    else if (isnan(v->value[0])) printf("  [-]");
-    else printf("  [%.6g]", v->value[0]);
-}
+static void value(const lbr_told *v) { print_values(v->n, v->value); }
 
 static void claim(const session *s, const lbr_claim_told *c)
 {

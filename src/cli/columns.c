@@ -2,6 +2,7 @@
 #include "columns.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,4 +42,19 @@ int text_has(const char *text, const char *word)
         if (k == n) return 1;
     }
     return !n;
+}
+
+static void print_number(double x)
+{
+    if (isnan(x)) printf("-");
+    else printf("%.6g", x);
+}
+
+void print_values(int64_t n, const double *value)
+{
+    if (!n) return;
+    printf("  [");
+    print_number(value[0]);
+    if (n > 1) printf(" .. "), print_number(value[n - 1]);
+    printf("]");
 }

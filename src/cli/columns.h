@@ -2,12 +2,16 @@
 #ifndef LBR_CLI_COLUMNS_H
 #define LBR_CLI_COLUMNS_H
 
+#include <stdint.h>
+
 enum { PAGE_WIDTH = 100 };
 
 /* Characters, not bytes: continuation bytes of UTF-8 are not counted. */
 int text_width(const char *text);
 /* A text that stands at column `at` (from 0) already, broken at blanks; lines after the first begin at `indent`. */
 void print_wrapped(const char *text, int at, int indent);
+/* The value of a claim, "  [0.5]"; of a list its first and its last one. "-": it is no number. */
+void print_values(int64_t n, const double *value);
 /* Whether a word is somewhere in a text, in capitals or not. An empty word, or NULL, is in every text. */
 int text_has(const char *text, const char *word);
 #endif

@@ -1,5 +1,6 @@
 /* run_model.c - libration run of a model in the language: all its runs, then what is claimed.
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "columns.h"
 #include "run.h"
 #include "io/file.h"
 #include "judge/judge.h"
@@ -154,10 +155,22 @@ static int make_runs(session *n)
     return LBR_EXIT_DONE;
 }
 
+/* What is wrong with the settings of a run is said before the first one begins; of many runs, which would all have to
+ * be kept, when its turn comes. */
+static int all_ready(session *n)
+{
+    lbr_status status = LBR_OK;
+
+    for (int i = 0; i < n->x->nruns && !status && n->x->nruns <= LBR_MANY; i++)
+        if (n->wanted[i]) status = lbr_experiment_ready(n->x, i);
+    return status ? run_refuse(n->x->message, status) : LBR_EXIT_DONE;
+}
+
 static int all_runs(session *n)
 {
-    int code;
+    int code = all_ready(n);
 
+    if (code) return code;
     for (int i = 0; i < n->x->nruns; i++) n->progress.runs += n->wanted[i] != 0;
     code = make_runs(n);
     if (n->progress.shown) lbr_progress_line("");
@@ -241,9 +254,8 @@ static void claims_for_people(const session *n)
         holding += v->holds;
         if (many && (v->holds || shown++ >= LBR_MANY)) continue;
         printf("%s  %s", v->holds ? "holds " : "FAILS ", v->text);
-        if (v->n) printf(v->n > 1 ? "  [" : isnan(v->value[0]) ? "  [-" : "  [%.6g", v->value[0]);
-        if (v->n > 1) printf("%.6g .. %.6g", v->value[0], v->value[v->n - 1]);
-        printf("%s%s%s\n", v->n ? "]" : "", v->note ? "  " : "", v->note ? v->note : "");
+        print_values(v->n, v->value);
+        printf("%s%s\n", v->note ? "  " : "", v->note ? v->note : "");
     }
     if (many)
         printf("%lld claims: %lld hold, %lld fail; --json lists them\n", (long long)n->nverdicts, (long long)holding,

@@ -1,6 +1,8 @@
 /* judge_json.c - measures, tables and claims for programs. SPDX-License-Identifier: BSD-3-Clause */
 #include "judging.h"
 
+#include <math.h>
+
 /* Numbers of a trace that is no series: one, or lists of its shape; null where there is no value. */
 static void numbers(lbr_json *json, const char *key, const lbr_trace *s)
 {
@@ -35,6 +37,14 @@ lbr_status lbr_judge_measures(lbr_judgement *j, int run)
     return good ? LBR_OK : lbr_experiment_fail(j->x, j->no_memory ? LBR_ENOMEM : LBR_EARG);
 }
 
+static int is_infinite(const lbr_trace *s)
+{
+    for (int64_t m = 0; !s->sampled && m < s->members; m++)
+        for (int64_t i = 0; i < s->size && s->strand[m].n && !s->strand[m].missing; i++)
+            if (isinf(s->strand[m].data[i])) return 1;
+    return 0;
+}
+
 lbr_status lbr_judge_json_measures(lbr_judgement *j, int run, lbr_json *json)
 {
     int good = 1;
@@ -42,6 +52,10 @@ lbr_status lbr_judge_json_measures(lbr_judgement *j, int run, lbr_json *json)
     lbr_json_open(json, "measures", '{');
     for (int k = 0; j && k < j->nmeasures && good; k++) good = measure(j, run, k, json);
     lbr_json_close(json, '}');
+    lbr_json_open(json, "infinite", '['); /* which JSON cannot write: those that are known */
+    for (int k = 0; j && k < j->nmeasures && good; k++)
+        if (is_infinite(j->seen[run].measure[k])) lbr_json_text(json, NULL, j->measure[k].item->target.name);
+    lbr_json_close(json, ']');
     return good ? LBR_OK : lbr_experiment_fail(j->x, j->no_memory ? LBR_ENOMEM : LBR_EARG);
 }
 
