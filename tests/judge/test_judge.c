@@ -319,6 +319,16 @@ static void unknowns(void)
         { "count(sqrt(1.01 - b.x) > 0) = 0", 0, 1, "not a number" },
         { "when(sqrt(1.01 - b.x) > 0) = 0", 1, 0, NULL },
         { "when(sqrt(1.01 - b.x) > 9) > 0", 0, 1, "not a number" },
+        { "if(first(b.cut.t) < 5, 1, 0) = 0", 0, 1, "not a number" },
+        { "if(not first(b.cut.t) < 5, 1, 0) = 1", 0, 1, "not a number" },
+        { "if(first(b.cut.t) < 5 or 1 < b.step, [1, 2], [3, 4])[2] = 4", 0, 1, "not a number" },
+        { "if(first(b.cut.t) < 5 or b.step < 1, 1, 0) = 1", 1, 0, NULL },
+        { "if(first(b.cut.t) < 5 and b.step > 1, 1, 0) = 0", 1, 0, NULL },
+        { "if(first(b.cut.t) != 5 and b.step < 1, 1, 0) >= 0", 0, 1, "not a number" },
+        { "if(count(b.cut) > 0, first(b.cut.t), 7) = 7", 1, 0, NULL },
+        { "if(a.w < 1, 0, 1) = 1", 0, 1, "a has failed" },
+        { "max(if(b.x > 1.1, 1, 0)) = 1", 1, 0, NULL },
+        { "max(if(sqrt(1.01 - b.x) > 0, 0, 1)) = 1", 0, 1, "not a number" },
     };
     static char text[10000];
     size_t at = (size_t)snprintf(text, sizeof text,
