@@ -39,7 +39,8 @@ typedef struct lbr_system_report {
 } lbr_system_report;
 
 /* Compares everything that the system gives at y (dim numbers; NULL: the start in its defaults) and the time of its
- * defaults (or 0), and at a point near y, where numbers that happen to be 0 at y are others. Derivatives are compared
+ * defaults (or 0), at a point near y, where numbers that happen to be 0 at y are others, and there at another time, if
+ * the functions can be called then. Derivatives are compared
  * with extrapolated differences, which see a relative error of 1e-5 in one entry where rounding leaves as many digits;
  * of more than 64 columns, 64 and some directions. A function that fails, leaves numbers out, gives one that is not
  * finite, writes behind its room, or gives other numbers when called again is a finding, too.

@@ -152,7 +152,11 @@ static void claim(const session *s, const lbr_claim_told *c)
     print_value(c->value.n, c->value.value);
     printf("%s%s\n", c->note ? "  " : "", c->note ? c->note : "");
     if (c->bites == 0)
-        printf("  BLUNT  %s %s", c->why ? "not tried:" : "holds also", c->against),
+        printf("  BLUNT  %s %s",
+               c->unknown ? "breaks, but without a number:"
+               : c->why   ? "not tried:"
+                          : "holds also",
+               c->against),
             print_value(c->broken.n, c->broken.value), printf("%s%s\n", c->why ? ": " : "", c->why ? c->why : "");
     else if (s->bite && !c->against && c->why) printf("  BLUNT  %s\n", c->why);
 }

@@ -3,6 +3,8 @@
 #define LBR_CLI_COLUMNS_H
 #include <stdint.h>
 
+#include <stdint.h>
+
 enum { PAGE_WIDTH = 100 };
 
 /* Characters, not bytes: continuation bytes of UTF-8 are not counted. */

@@ -173,10 +173,22 @@ static int make_runs(session *n)
     return LBR_EXIT_DONE;
 }
 
+/* What is wrong with the settings of a run is said before the first one begins; of many runs, which would all have to
+ * be kept, when its turn comes. */
+static int all_ready(session *n)
+{
+    lbr_status status = LBR_OK;
+
+    for (int i = 0; i < n->x->nruns && !status && n->x->nruns <= LBR_MANY; i++)
+        if (n->wanted[i]) status = lbr_experiment_ready(n->x, i);
+    return status ? run_refuse(n->x->message, status) : LBR_EXIT_DONE;
+}
+
 static int all_runs(session *n)
 {
-    int code;
+    int code = all_ready(n);
 
+    if (code) return code;
     for (int i = 0; i < n->x->nruns; i++) n->progress.runs += n->wanted[i] != 0;
     code = make_runs(n);
     if (n->progress.shown) lbr_progress_line("");
@@ -209,16 +221,18 @@ static int only(const session *n)
 static lbr_status json_run(const session *n, lbr_json *j, int i)
 {
     const lbr_trial *r = n->x->run + i;
+    lbr_judgement *judgement = n->part ? NULL : n->judgement;
     const lbr_parameter *list = NULL;
     lbr_arena arena = { 0 };
     int64_t count = 0;
     lbr_status status = lbr_parameters_list(r->model, &arena, &list, &count);
 
+    if (!status) status = lbr_judge_work_out(judgement, i);
     if (r->label) lbr_json_text(j, "name", r->label);
     lbr_report_keys(j, &r->result, list, status ? 0 : count);
     lbr_arena_free(&arena);
     if (status) return lbr_experiment_fail(n->x, status);
-    return lbr_judge_json_measures(n->part ? NULL : n->judgement, i, j);
+    return lbr_judge_json_measures(judgement, i, j);
 }
 
 static lbr_status json_report(const session *n, int64_t count)
@@ -227,6 +241,8 @@ static lbr_status json_report(const session *n, int64_t count)
     lbr_status status = LBR_OK;
 
     if (single(n) && !count) return LBR_OK;
+    if ((status = lbr_judge_json_tables(n->part ? NULL : n->judgement, NULL)))
+        return status; /* warnings may come of them */
     lbr_json_open(&j, NULL, '{');
     lbr_json_text(&j, "title", n->source->title);
     if (single(n)) status = json_run(n, &j, only(n));

@@ -291,7 +291,8 @@ static int monitors(lbr_exec *e)
     if (e->sys.energy) {
         r->has_energy = 1;
         r->energy = (lbr_monitor){
-            "H", 1, lbr_arena_alloc(&r->arena, 1, sizeof(double)), lbr_arena_alloc(&r->arena, 1, sizeof(double)), 0, 0
+            "H", 1, lbr_arena_alloc(&r->arena, 1, sizeof(double)), lbr_arena_alloc(&r->arena, 1, sizeof(double)), 0,
+            0,   0
         };
         if (!r->energy.first || !r->energy.last) return 1;
     }

@@ -284,6 +284,34 @@ int lbr_exec_first(lbr_exec *e)
     return where ? see(e, e->begin, e->result->t, e->result->y, 0, where) : 0;
 }
 
+/* What the terms of invariants come to: how much they change where each component changes by a small part of itself.
+ * A copy of the state is in the full record. */
+static int measure_terms(lbr_exec *e)
+{
+    static const double part = 0x1p-20;
+    lbr_result *r = e->result;
+
+    for (int64_t i = 0; i < r->ninvariants; i++) {
+        const lbr_invariant *v = lbr_exec_invariant(e, i);
+        lbr_monitor *m = r->invariant + i;
+        double *value = lbr_arena_alloc(&r->arena, m->len, sizeof *value), change;
+
+        if (!value) return lbr_exec_no_memory(e);
+        for (uint64_t try = 0; try < 4; try++) {
+            uint64_t hash = lbr_hash(LBR_HASH, &try, sizeof try);
+
+            for (int64_t k = 0; k < r->dim; k++, hash = hash * UINT64_C(6364136223846793005) + 1442695040888963407)
+                r->y[k] = e->full[1 + k] * (1 + (hash >> 63 ? part : -part));
+            change = v->value(r->t, r->y, value, v->ctx ? v->ctx : e->sys.ctx)
+                         ? 0
+                         : lbr_distance(m->len, value, m->last) / part;
+            if (isfinite(change)) m->terms = fmax(m->terms, change);
+        }
+    }
+    memcpy(r->y, e->full + 1, (size_t)r->dim * sizeof *r->y);
+    return 0;
+}
+
 int lbr_exec_last(lbr_exec *e)
 {
     lbr_result *r = e->result;
@@ -301,6 +329,7 @@ int lbr_exec_last(lbr_exec *e)
     for (int64_t i = e->at_energy; i < e->at_observed; i++) e->full[i] = NAN;
     evaluate(e, r->t, r->y, &bad); /* what is not finite, and what comes after it, is missing */
     copy_values(e, 0);
+    if (measure_terms(e)) return r->exit;
     multipliers(e, r->t, r->y, r->multiplier);
     return r->exit;
 }

@@ -91,9 +91,37 @@ static int look(lbr_exec *e, int64_t k, const lbr_view *view, double *limit)
     lbr_status status = lbr_crossing_look(e->cross.cut + k, &e->job->cut[k].at, step, view, &tau, &why);
 
     if (status) return failed(e, k, view->n, step->t, status, why.text);
+    e->cross.cut[k].counted = fabs(tau) <= *limit;
     if (isnan(tau) || fabs(tau) > *limit) return 0;
     if (e->job->cut[k].stop) return *limit = fabs(tau), end_here(e, tau), 0;
     return add(e, k, step->t + tau, step->best);
+}
+
+/* A run that an event of another section has ended: whether it ends exactly on surface k, coming from one of its sides.
+ */
+static int on_surface(lbr_exec *e, int64_t k)
+{
+    const lbr_crossings *c = &e->cross;
+    double g;
+
+    return !c->cut[k].counted && c->cut[k].side_before &&
+           !lbr_section_value(&e->job->cut[k].at, c->end_t, c->end_y, &g) && g == 0;
+}
+
+/* The event that has ended a run; at the same time, before it, those of surfaces on which it has. */
+static int last_events(lbr_exec *e)
+{
+    const lbr_crossings *c = &e->cross;
+    int code = 0, met = 0;
+
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t k = 0; k < e->job->ncuts && !code; k++) {
+            if ((e->job->cut[k].stop != 0) != pass) continue;
+            met = pass;
+            if (!pass && on_surface(e, k)) code = holds(e, k, c->end_t, c->end_y, &met);
+            if (!code && met) code = add(e, k, c->end_t, c->end_y);
+        }
+    return code;
 }
 
 static int remember(lbr_exec *e, int64_t n, double t, const double *y)
@@ -192,13 +220,10 @@ static int end_on(lbr_exec *e, int64_t k)
 
 int lbr_exec_cross_end(lbr_exec *e)
 {
-    const lbr_crossings *c = &e->cross;
     int code = 0;
 
-    for (int64_t k = 0; k < e->job->ncuts && !code && !e->result->exit; k++) {
-        if (!e->result->ended) code = end_on(e, k);
-        else if (e->job->cut[k].stop) code = add(e, k, c->end_t, c->end_y);
-    }
+    if (e->result->ended && !e->result->exit) code = last_events(e);
+    for (int64_t k = 0; k < e->job->ncuts && !code && !e->result->exit && !e->result->ended; k++) code = end_on(e, k);
     return code ? code : lbr_exec_events_write(e);
 }
 

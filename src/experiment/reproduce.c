@@ -157,7 +157,7 @@ static int bite(lbr_reproducer *p, int64_t k)
     if ((status = lbr_vary_bite(p->j, k, p->how, &b)))
         return status == LBR_STOPPED ? fail(p, LBR_EXIT_INTERRUPTED, "interrupted")
                                      : fail(p, LBR_EXIT_MACHINE, b.message.text);
-    c->bites = b.bites == 1;
+    c->bites = b.bites == 1, c->unknown = b.bites == 0 && b.verdict.unknown;
     if (!c->bites) worse(p->out, LBR_EXIT_CLAIM);
     if (!keep(p->out, &c->broken, &b.verdict)) return no_memory(p->out);
     if (*b.message.text && !(c->why = lbr_arena_text(&p->out->arena, b.message.text))) return no_memory(p->out);

@@ -20,6 +20,7 @@ typedef struct lbr_claim_told {
     const char *text, *condition, *against; /* label (or condition), condition, settings; against NULL: none */
     int64_t judged, holds;                  /* not judged: left out */
     int64_t bites;                          /* 1, 0; -1: it was not tried, or there is nothing to try */
+    int64_t unknown;                        /* bites is 0 since the claim has no number then, and why says it */
     lbr_told value, broken;                 /* now; under `against` */
     const char *note, *why;                 /* something about it; about how it bites: NULL, nothing */
     double evaluations;                     /* of its runs, counted before */
@@ -104,9 +105,9 @@ double lbr_run_cost(const lbr_job *job);
 /* The evaluations of all runs that claim k mentions, under its settings. */
 lbr_status lbr_vary_cost(lbr_judgement *j, int64_t k, double *evaluations);
 
-/* Makes all of them, judges, and puts back what was there. bites: 1, 0; -1: it could not be tried, and message says
- * why. The value goes into the judgement's memory. LBR_OK, LBR_STOPPED (interrupted), LBR_ENOMEM (and a
- * sentence). */
+/* Makes all of them, judges, and puts back what was there. bites: 1; 0 where it holds, or is unknown, and message says
+ * why; -1: it could not be tried, and message says why. The value goes into the judgement's memory. LBR_OK, LBR_STOPPED
+ * (interrupted), LBR_ENOMEM (and a sentence). */
 typedef struct lbr_bite {
     int bites;
     lbr_verdict verdict;

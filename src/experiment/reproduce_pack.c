@@ -54,7 +54,7 @@ static void told(pack *p, lbr_told *v)
 static void claim(pack *p, lbr_claim_told *c)
 {
     text(p, &c->text), text(p, &c->condition), text(p, &c->against), text(p, &c->note), text(p, &c->why);
-    count(p, &c->judged), count(p, &c->holds), count(p, &c->bites), count(p, &c->family);
+    count(p, &c->judged), count(p, &c->holds), count(p, &c->bites), count(p, &c->unknown), count(p, &c->family);
     number(p, &c->evaluations);
     told(p, &c->value), told(p, &c->broken);
 }

@@ -233,8 +233,10 @@ static lbr_status judge(lbr_judgement *j, int64_t k, lbr_bite *bite)
 {
     lbr_status status = lbr_judge_claim(j, k, &bite->verdict);
 
-    if (!status) bite->bites = !bite->verdict.holds;
-    else if (status == LBR_ENOMEM) return no_memory(bite);
+    if (!status) {
+        bite->bites = !bite->verdict.holds && !bite->verdict.unknown;
+        if (bite->verdict.unknown) lbr_fail(&bite->message, LBR_OK, "%.500s", bite->verdict.note);
+    } else if (status == LBR_ENOMEM) return no_memory(bite);
     else lbr_fail(&bite->message, status, "%.500s", j->x->message);
     return LBR_OK;
 }

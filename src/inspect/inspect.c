@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const lbr_inspector *const all[] = { lbr_inspect_rates,      lbr_inspect_slopes,      lbr_inspect_surfaces,
-                                            lbr_inspect_quantities, lbr_inspect_flows,       lbr_inspect_maps,
-                                            lbr_inspect_structures, lbr_inspect_lagrangians, lbr_inspect_bodies_rows };
+static const lbr_inspector *const all[] = { lbr_inspect_rates,      lbr_inspect_slopes,     lbr_inspect_surfaces,
+                                            lbr_inspect_quantities, lbr_inspect_flows,      lbr_inspect_maps,
+                                            lbr_inspect_orders,     lbr_inspect_structures, lbr_inspect_lagrangians,
+                                            lbr_inspect_bodies_rows };
 
 /* --- what the system points to ----------------------------------------------------------------------------------- */
 
@@ -75,10 +76,10 @@ static void measure(const lbr_inspection *z)
 }
 
 /* Whether rates and energy are there. */
-static int is_good(const lbr_inspection *z, const double *y, double *f)
+static int is_good(const lbr_inspection *z, double t, const double *y, double *f)
 {
-    if (z->b.field && (z->b.field(z->t, y, f, z->b.ctx) || lbr_bound_nonfinite(z->b.s.dim, f) >= 0)) return 0;
-    if (z->b.s.energy && (z->b.s.energy(z->t, y, f, z->b.s.ctx) || !isfinite(*f))) return 0;
+    if (z->b.field && (z->b.field(t, y, f, z->b.ctx) || lbr_bound_nonfinite(z->b.s.dim, f) >= 0)) return 0;
+    if (z->b.s.energy && (z->b.s.energy(t, y, f, z->b.s.ctx) || !isfinite(*f))) return 0;
     return 1;
 }
 
@@ -102,7 +103,19 @@ static int moved_on(lbr_inspection *z, double *y, double *k)
         for (int64_t j = 0; j < n; j++) y[j] += h * sum[j];
     }
     z->later_t = t;
-    return is_good(z, y, k);
+    return is_good(z, z->t, y, k);
+}
+
+/* Another time: what is 0 at the first one, as sin(t) is, is not. About as far as one looks by default, but not so far
+ * that what decays is gone; nearer where there are no rates. A system that is for one time only has none. */
+static void timed(lbr_inspection *z, const lbr_defaults *d, double *room)
+{
+    double span = fabs(d->step * (double)d->steps),
+           shift = 0.731 * (span > 0 && isfinite(span) ? fmin(span, fmax(1, span / 100)) : 1);
+
+    z->other_t = NAN;
+    for (int k = 0; k < 3 && isnan(z->other_t); k++, shift /= 16)
+        if (is_good(z, z->t + shift, z->point[1] ? z->point[1] : z->point[0], room)) z->other_t = z->t + shift;
 }
 
 static lbr_status placed(lbr_inspection *z, const double *y)
@@ -125,14 +138,32 @@ static lbr_status placed(lbr_inspection *z, const double *y)
     for (double by = 0x1p-7; by > 0x1p-20 && !z->point[1]; by /= 8) {
         for (int64_t i = 0; i < n; i++) room[2 * n + i] = y[i] + by * z->size[i] * lbr_random_sign((uint64_t)i + 5000);
         lbr_inspect_unit(z, room + 2 * n);
-        if (is_good(z, room + 2 * n, room + 4 * n)) z->point[1] = room + 2 * n;
+        if (is_good(z, z->t, room + 2 * n, room + 4 * n)) z->point[1] = room + 2 * n;
     }
+    timed(z, &d, room + 4 * n);
     memcpy(room + 3 * n, y, (size_t)n * sizeof *y);
     if (moved_on(z, room + 3 * n, room + 4 * n)) z->later = room + 3 * n;
     return LBR_OK;
 }
 
 /* --- all of it --------------------------------------------------------------------------------------------------- */
+
+/* At look z->at: the start, a point near it or later on the solution, another time. 0: there is no such look. */
+static int stand(lbr_inspection *z, int where)
+{
+    int later = z->at == 1 && where == LBR_ON_SOLUTION;
+
+    z->y = later ? z->later : z->at && z->point[1] ? z->point[1] : z->point[0];
+    if (z->at == 1) {
+        if (where == LBR_ONLY_THERE || !(later ? z->later : z->point[1])) return 0;
+        if (later) z->t = z->later_t;
+    }
+    if (z->at == 2) {
+        if (where != LBR_ANYWHERE || isnan(z->other_t)) return 0;
+        z->t = z->other_t;
+    }
+    return 1;
+}
 
 static void one(lbr_inspection *z, const lbr_inspector *row, int64_t k)
 {
@@ -146,12 +177,10 @@ static void one(lbr_inspection *z, const lbr_inspector *row, int64_t k)
         snprintf(what, sizeof what, "%.*s%.100s%s", (int)(hole - row->what), row->what, name ? name : number, hole + 2);
     }
     lbr_inspect_begin(z, what, row->against);
-    for (z->at = 0; z->at < 2 && !z->why.status; z->at++) {
+    for (z->at = 0; z->at < 3 && !z->why.status; z->at++) {
         const double now = z->t;
 
-        z->y = z->at && row->where == LBR_ON_SOLUTION ? z->later : z->point[z->at];
-        if (z->at && (row->where == LBR_ONLY_THERE || !z->y)) continue;
-        if (z->at && row->where == LBR_ON_SOLUTION) z->t = z->later_t;
+        if (!stand(z, row->where)) continue;
         row->run(z, k);
         z->t = now;
     }

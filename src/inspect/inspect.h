@@ -1,7 +1,8 @@
 /* inspect.h - a system compared with itself: what the comparisons share. SPDX-License-Identifier: BSD-3-Clause
  *
- * A comparison is a row of a table (lbr_inspector). It calls functions of the system at one of two points, works out
- * what they should give, and hands both to lbr_inspect_compare, which knows what is near enough and writes findings. */
+ * A comparison is a row of a table (lbr_inspector). It calls functions of the system in one of three looks (at the
+ * start, near it or later, at another time), works out what they should give, and hands both to lbr_inspect_compare,
+ * which knows what is near enough and writes findings. */
 #ifndef LBR_INSPECT_INSPECT_H
 #define LBR_INSPECT_INSPECT_H
 #include "libration/check.h"
@@ -46,7 +47,8 @@ typedef struct lbr_inspection {
 
     double t, *point[2], *size; /* where; how large the components are */
     double later_t, *later;     /* a point of the solution; NULL: it is not known */
-    int at;                     /* which of two points this is: y, or another */
+    double other_t;             /* another time; NaN: there is none */
+    int at;                     /* which look this is: at y, at another point, at another time */
     const double *y;            /* the point */
 
     const char *what, *against;            /* what is compared now, and with what */
@@ -65,11 +67,11 @@ typedef struct lbr_inspector {
     int64_t (*count)(const lbr_inspection *z);
     const char *(*name)(const lbr_inspection *z, int64_t k);
     void (*run)(lbr_inspection *z, int64_t k);
-    int where; /* LBR_ANYWHERE: at y and near it; LBR_ONLY_THERE: it need not be so near y; LBR_ON_SOLUTION: at y, and
-                  where the solution is later */
+    int where; /* LBR_ANYWHERE: at y, near it, and near it at another time; LBR_ONLY_THERE: it need not be so near y;
+                  LBR_ON_SOLUTION: at y, and where the solution is later */
 } lbr_inspector;
 extern const lbr_inspector lbr_inspect_rates[], lbr_inspect_slopes[], lbr_inspect_surfaces[], lbr_inspect_quantities[],
-    lbr_inspect_flows[], lbr_inspect_maps[], lbr_inspect_structures[], lbr_inspect_lagrangians[],
+    lbr_inspect_flows[], lbr_inspect_maps[], lbr_inspect_orders[], lbr_inspect_structures[], lbr_inspect_lagrangians[],
     lbr_inspect_bodies_rows[];
 
 /* --- findings (record.c) ----------------------------------------------------------------------------------------- */

@@ -125,16 +125,18 @@ void lbr_inspect_wrong(lbr_inspection *z, lbr_axis rows, int64_t row, lbr_axis c
                        double expected, const char *but)
 {
     lbr_system_finding *f;
-    char where[300];
+    char where[300], look[64] = "";
 
     if (is_known(z, rows.kind ? row : -1, column) || z->wrong++ >= LBR_INSPECT_TOLD || !(f = added(z, 0))) return;
     place(z, rows, row, columns, column, where, sizeof where);
     f->where = kept(z, where), f->row = rows.kind ? row : -1, f->column = column >= 0 ? column : -1;
     f->given = given, f->expected = expected;
+    if (z->at) snprintf(look, sizeof look, "; at a point near y");
+    if (z->at == 2) snprintf(look, sizeof look, "; at t = %.6g", z->t);
     f->text = lbr_arena_format(&z->arena, "%s%s%s%s is %.10g, %s%.10g%s%s%s", z->what, *where ? " (" : "", where,
                                *where ? ")" : "", given, but, expected,
                                given != 0 && fabs(given + expected) <= 1e-4 * fabs(given) ? ": the other sign" : "",
-                               z->remark ? z->remark(z, row, column) : "", z->at ? "; at a point near y" : "");
+                               z->remark ? z->remark(z, row, column) : "", look);
     if (!f->text) f->text = "", lbr_fail(&z->why, LBR_ENOMEM, "out of memory");
 }
 

@@ -14,7 +14,8 @@ typedef struct lbr_verdict {
     const double *value;
     int list; /* n = 0: null; list: several by nature, even if n is 1 */
     int holds;
-    const char *note; /* something to be told about it, or NULL */
+    int unknown;      /* it does not, since a number that would decide is missing */
+    const char *note; /* something to be told about it, or NULL; why it is unknown */
 } lbr_verdict;
 
 /* The least and the largest of n numbers, as a list is told to people; NaN where none is a number. */
@@ -48,7 +49,7 @@ int lbr_judge_excuses(const lbr_judgement *judgement, int i);
 /* The file's tables for people; nothing if there are none. */
 lbr_status lbr_judge_tables(lbr_judgement *judgement, FILE *out);
 /* The same for programs, with all digits: "tables": [...]; the measures of run i: "measures": {...}; claims that have
- * been judged: "claims": [...]. Without a judgement nothing is in them. */
+ * been judged: "claims": [...]. Without a judgement nothing is in them. Tables without json are only worked out. */
 lbr_status lbr_judge_json_tables(lbr_judgement *judgement, lbr_json *json);
 lbr_status lbr_judge_json_measures(lbr_judgement *judgement, int i, lbr_json *json);
 /* Measures one by one: how many, their names, and measure k of run i where it is one number that can be told without
@@ -56,6 +57,8 @@ lbr_status lbr_judge_json_measures(lbr_judgement *judgement, int i, lbr_json *js
 int lbr_judge_measures(const lbr_judgement *judgement);
 const char *lbr_judge_measure_name(const lbr_judgement *judgement, int k);
 lbr_status lbr_judge_measure(lbr_judgement *judgement, int i, int k, double *value);
+/* The measures of run i, worked out: before its warnings are told, since there may be more of them. */
+lbr_status lbr_judge_work_out(lbr_judgement *judgement, int i);
 void lbr_judge_json_claims(const lbr_verdict *verdict, int64_t n, lbr_json *json);
 int64_t lbr_judge_plots(const lbr_judgement *judgement); /* how many plot statements there are */
 /* After drawing: how many of their points have no place, as they are 0 or below on a logarithmic axis. */

@@ -108,10 +108,18 @@ static void tell_member(lbr_judgement *j, const lbr_claim *c, const lbr_verdict 
     lbr_fail(&j->note, LBR_OK, "not so for %.100s%s%s", name, number, more);
 }
 
+/* What is unknown does not hold, for a reason. */
+static void decide(lbr_judgement *j, lbr_verdict *v, double truth)
+{
+    v->holds = truth > 0, v->unknown = isnan(truth);
+    if (v->unknown && !j->note.text[0])
+        lbr_fail(&j->note, LBR_OK, "%s", j->doubt.text[0] ? j->doubt.text : "there is nothing to compare");
+}
+
 /* What is told of it; 0: no memory. */
 static int conclude(lbr_judgement *j, const lbr_claim *c, lbr_verdict *v, const lbr_trace *s, const lbr_trace *side)
 {
-    v->holds = lbr_trace_holds(s);
+    decide(j, v, lbr_trace_truth(s));
     if (!told(j, v, side)) return 0;
     if (!v->holds) tell_member(j, c, v, s);
     return !j->note.text[0] || (v->note = lbr_arena_text(&j->arena, j->note.text)) != NULL;
@@ -125,7 +133,7 @@ static int judge(lbr_judgement *j, const lbr_claim *c, lbr_verdict *v)
     lbr_frame f;
     int good;
 
-    j->scratch = &scratch, j->note.text[0] = 0, j->mention.n = 0;
+    j->scratch = &scratch, j->note.text[0] = j->doubt.text[0] = 0, j->mention.n = 0;
     lbr_frame_open(&f, j, j->x->named ? -1 : 0, c->line->file, c->known);
     bind(&f, c);
     s = node->kind == LBR_NODE_COMPARE ? lbr_frame_compare(&f, node, &side) : lbr_frame_truth(&f, node);

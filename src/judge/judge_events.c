@@ -39,7 +39,9 @@ static lbr_strand strand_of(lbr_judgement *j, int run, int section)
     int missing = !v || r->result.exit != LBR_EXIT_DONE;
 
     if (missing && !j->note.text[0]) lbr_fail(&j->note, LBR_OK, "%.60s has failed", r->label ? r->label : "the run");
-    return (lbr_strand){ .n = v ? v->count : 0, .t = t, .data = t, .stride = 1, .missing = missing };
+    return (lbr_strand){
+        .n = v ? v->count : 0, .t = t, .data = t, .stride = 1, .missing = missing, .from = r->job.t0, .to = r->result.t
+    };
 }
 
 const lbr_trace *lbr_event_clock(lbr_frame *f)

@@ -110,6 +110,7 @@ static int abbreviated(lbr_frame *f, const lbr_node *node, const lbr_symbol *a, 
     if (a->busy)
         return lbr_lower_fail(f->lo, node->place, "recursion: '%.60s' is used in its own definition", a->name), 1;
     lbr_frame_open(&g, f->j, f->run, a->file, known < f->known ? known : f->known);
+    g.named = f->named;
     f->lo->symbol[number].busy = 1;
     *s = lbr_frame_family(&g, a->item);
     f->lo->symbol[number].busy = 0;
@@ -224,20 +225,20 @@ void lbr_judge_mention(lbr_frame *f, const lbr_runs *runs, int through_failed)
 
 /* --- quantities of runs ------------------------------------------------------------------------------------------ */
 
-/* Why a run has no value, unless something has been said already. */
-static void remark(lbr_judgement *j, int run)
+void lbr_judge_remark(lbr_judgement *j, int run)
 {
     const lbr_trial *r = j->x->run + run;
     const char *why = j->seen[run].why;
 
     if (!j->note.text[0])
-        lbr_fail(&j->note, LBR_OK, why ? "%.60s: %.400s" : "%.60s has failed", r->label ? r->label : "the run", why);
+        lbr_fail(&j->note, LBR_OK, why && !r->result.exit ? "%.60s: %.400s" : "%.60s has failed",
+                 r->label ? r->label : "the run", why);
 }
 
 /* Which values of a run are meant: at its samples, of its reference solution, at the events of a section (its number,
  * from 1); of a constraint its multiplier. */
 typedef struct lens {
-    int exact, section, multiplier;
+    int exact, section, multiplier, named;
 } lens;
 
 /* a.x, in the context of run a. The same reader may be at work on both sides. */
@@ -252,12 +253,12 @@ static const lbr_trace *quantity(lbr_frame *f, int run, lens through, const lbr_
     lbr_frame g;
 
     lbr_frame_open(&g, f->j, run, file, f->known);
-    g.exact = through.exact, g.section = through.section;
+    g.exact = through.exact, g.section = through.section, g.named = through.named || f->named;
     if (through.multiplier) s = lbr_frame_value(&g, &call);
     else if (!lbr_frame_named(&g, &x, &s)) s = lbr_frame_value(&g, &x);
     if (!lbr_frame_close(&g) || !s) return f->lo->at.failed = 1, NULL;
     if (f->j->dry && s->stored) f->j->seen[run].needed = 1;
-    if (!f->j->dry && s->strand[0].missing) remark(f->j, run);
+    if (!f->j->dry && s->strand[0].missing) lbr_judge_remark(f->j, run);
     return s;
 }
 
@@ -274,10 +275,11 @@ static const char *full_name(lbr_frame *f, const lbr_runs *runs, lens through, c
 /* v.x: one after the other. While dry one speaks for all. */
 static const lbr_trace *of_runs(lbr_frame *f, const lbr_runs *runs, lens through, const lbr_node *node)
 {
-    const lbr_trace *one = quantity(f, runs->first, through, node);
+    const lbr_trace *one;
     lbr_trace *all;
 
-    if (!one) return NULL;
+    through.named = 1;
+    if (!(one = quantity(f, runs->first, through, node))) return NULL;
     if (!(all = lbr_trace_new(f->j->scratch, &one->shape, runs->count))) return lbr_frame_no_memory(f);
     {
         lbr_strand *strand = all->strand;

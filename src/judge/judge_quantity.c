@@ -3,6 +3,8 @@
 #include "execute/reference.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 lbr_trial *lbr_judge_trial(lbr_judgement *j, int run)
@@ -26,7 +28,7 @@ static lbr_trace *clock_of(lbr_frame *f, lbr_arena *arena)
     if (f->j->dry) return s;
     if (!(t = lbr_arena_alloc(arena, r->result.nsamples, sizeof *t))) return lbr_frame_no_memory(f);
     for (int64_t i = 0; i < r->result.nsamples; i++) t[i] = r->result.sample[i * r->result.ncolumns];
-    s->strand[0] = (lbr_strand){ r->result.nsamples, t, t, 1, missing(r) };
+    s->strand[0] = (lbr_strand){ .n = r->result.nsamples, .t = t, .data = t, .stride = 1, .missing = missing(r) };
     return s;
 }
 
@@ -81,6 +83,44 @@ static const lbr_trace *columns(lbr_frame *f, int64_t first, const lbr_shape *sh
     return s;
 }
 
+/* No numbers, at all times. */
+static lbr_strand nothing_at(lbr_frame *f, lbr_strand clock, int64_t size)
+{
+    double *data = lbr_arena_alloc(f->j->scratch, size, sizeof *data);
+
+    if (!data) lbr_frame_no_memory(f);
+    for (int64_t k = 0; data && k < size; k++) data[k] = NAN;
+    return (lbr_strand){ .n = clock.n, .t = clock.t, .data = data, .missing = 1 };
+}
+
+/* Kept for claims; of a reference solution, which nobody has chosen to be without, it is a warning too. */
+static int told(lbr_frame *f, const char *why, int reference)
+{
+    lbr_seen *seen = f->j->seen + f->run;
+
+    if (reference) lbr_result_warn(&lbr_judge_trial(f->j, f->run)->result, "%s", why);
+    return seen->why || (seen->why = lbr_arena_text(&f->j->arena, why));
+}
+
+const lbr_trace *lbr_frame_lacks(lbr_frame *f, lbr_place place, const lbr_shape *shape, int others, const char *format,
+                                 ...)
+{
+    const lbr_trace *clock = lbr_frame_clock(f);
+    lbr_trace *s;
+    char why[LBR_MESSAGE];
+    va_list ap;
+
+    va_start(ap, format), vsnprintf(why, sizeof why, format, ap), va_end(ap);
+    if (f->named || !others) return lbr_lower_fail(f->lo, place, "%s", why);
+    if (!clock) return NULL;
+    if (!(s = lbr_trace_new(f->j->scratch, shape, 1))) return lbr_frame_no_memory(f);
+    s->sampled = s->stored = 1;
+    if (f->j->dry) return s;
+    if (!told(f, why, 0)) return lbr_frame_no_memory(f);
+    s->strand[0] = nothing_at(f, clock->strand[0], s->size);
+    return f->lo->at.failed ? NULL : s;
+}
+
 const lbr_trace *lbr_frame_state(lbr_frame *f, lbr_place place)
 {
     const lbr_trial *r = lbr_judge_trial(f->j, f->run);
@@ -88,7 +128,8 @@ const lbr_trace *lbr_frame_state(lbr_frame *f, lbr_place place)
 
     if (f->section) return lbr_event_state(f);
     if (kept_of(r, 1, r->model->dim) < r->model->dim)
-        return lbr_lower_fail(f->lo, place, "this needs the whole state, and the run's record leaves some of it out");
+        return lbr_frame_lacks(f, place, &shape, lbr_judge_recorded(f->j, NULL),
+                               "this needs the whole state, and the run's record leaves some of it out");
     return columns(f, 1, &shape, r->label, 0);
 }
 
@@ -125,6 +166,20 @@ static int64_t find(const lbr_trial *r, const char *name, lbr_shape *shape)
     return find_multiplier(r, name, at, shape);
 }
 
+int lbr_judge_recorded(lbr_judgement *j, const char *name)
+{
+    int n = 0;
+
+    for (int k = 0; k < j->nfamilies; k++) {
+        const lbr_trial *r = j->x->run + j->family[k].first;
+        lbr_shape shape = { 1, { r->model->dim } };
+        int64_t first = name ? find(r, name, &shape) : 1;
+
+        n += first && kept_of(r, first, lbr_shape_size(&shape)) == lbr_shape_size(&shape);
+    }
+    return n;
+}
+
 int lbr_frame_column(lbr_frame *f, const lbr_node *node, const lbr_trace **s)
 {
     const lbr_trial *r = lbr_judge_trial(f->j, f->run);
@@ -137,7 +192,8 @@ int lbr_frame_column(lbr_frame *f, const lbr_node *node, const lbr_trace **s)
         kept_of(r, 1, r->model->dim) == r->model->dim)
         return 0; /* worked out again */
     if (!kept)
-        lbr_lower_fail(f->lo, node->place, "'%.60s' is not recorded: the run's record leaves it out", node->text);
+        *s = lbr_frame_lacks(f, node->place, &shape, lbr_judge_recorded(f->j, node->text),
+                             "'%.60s' is not recorded: the run's record leaves it out", node->text);
     else *s = columns(f, first, &shape, node->text, kept < n);
     return 1;
 }
@@ -211,24 +267,15 @@ int lbr_frame_result(lbr_frame *f, const lbr_node *node, const lbr_trace **s)
 
 /* --- against the truth ------------------------------------------------------------------------------------------- */
 
-/* Without one: a state that is no number, at all times. */
-static lbr_strand no_reference(lbr_frame *f, lbr_strand clock, int64_t dim)
+static const char open_end[] = "a run with until has no reference solution: it may end between two steps";
+
+/* Whether a run of another statement goes to its end. */
+static int others_end(const lbr_judgement *j)
 {
-    double *data = lbr_arena_alloc(f->j->scratch, dim, sizeof *data);
+    int n = 0;
 
-    if (!data) lbr_frame_no_memory(f);
-    for (int64_t k = 0; data && k < dim; k++) data[k] = NAN;
-    return (lbr_strand){ clock.n, clock.t, data, 0, 1 };
-}
-
-/* How far the reference came, once among the notes of the run. */
-static int told(lbr_frame *f, lbr_trial *r, const lbr_message *why)
-{
-    lbr_seen *seen = f->j->seen + f->run;
-
-    if (seen->why) return 1;
-    lbr_result_note(&r->result, "%s", why->text);
-    return (seen->why = lbr_arena_text(&f->j->arena, why->text)) != NULL;
+    for (int k = 0; k < j->nfamilies; k++) n += !j->x->run[j->family[k].first].until;
+    return n;
 }
 
 const lbr_trace *lbr_frame_exact(lbr_frame *f, lbr_place place)
@@ -243,8 +290,8 @@ const lbr_trace *lbr_frame_exact(lbr_frame *f, lbr_place place)
 
     if (!s) return lbr_frame_no_memory(f);
     if (!clock) return NULL;
-    if (r->until)
-        return lbr_lower_fail(f->lo, place, "a run with until has no reference solution: it may end between two steps");
+    if (r->until && !f->j->dry) lbr_result_warn(&r->result, "%s", open_end);
+    if (r->until) return lbr_frame_lacks(f, place, &s->shape, others_end(f->j), "%s", open_end);
     s->sampled = s->stored = 1, s->name = "exact";
     if (f->j->dry) return s;
     if (!missing(r) && (status = lbr_reference(f->j->x, r, &sample, &error, &why)) == LBR_ENOMEM)
@@ -252,9 +299,10 @@ const lbr_trace *lbr_frame_exact(lbr_frame *f, lbr_place place)
     if (status)
         return lbr_lower_fail(f->lo, place, "no reference solution: %s",
                               why.text[0] ? why.text : lbr_status_text(status));
-    if (why.text[0] && !told(f, r, &why)) return lbr_frame_no_memory(f);
-    s->strand[0] = (lbr_strand){ clock->strand[0].n, clock->strand[0].t, sample, r->model->dim, 0 };
-    if (!sample || !(error <= LBR_REFERENCE_GOOD)) s->strand[0] = no_reference(f, clock->strand[0], r->model->dim);
+    if (why.text[0] && !told(f, why.text, 1)) return lbr_frame_no_memory(f);
+    s->strand[0] = clock->strand[0];
+    s->strand[0].data = sample, s->strand[0].stride = r->model->dim, s->strand[0].missing = 0;
+    if (!sample || !(error <= LBR_REFERENCE_GOOD)) s->strand[0] = nothing_at(f, clock->strand[0], r->model->dim);
     return f->lo->at.failed ? NULL : s;
 }
 

@@ -62,6 +62,7 @@ typedef struct recorded {
     const lbr_trace *s;
     lbr_file *file;
     lbr_place place;
+    int lacks; /* what is left out is no number, as another run has it; else it is a mistake */
 } recorded;
 
 static lbr_ref recorded_element(lbr_lower *lo, const lbr_value *v, const lbr_ref *index)
@@ -75,6 +76,7 @@ static lbr_ref recorded_element(lbr_lower *lo, const lbr_value *v, const lbr_ref
         if ((fixed = lbr_dag_is_const(lo->dag, index[k], &x))) at = at * v->shape.n[k] + (int64_t)x - 1;
     if (fixed) column = lbr_judge_kept(lbr_judge_trial(r->j, r->s->run), r->s->first + at);
     if (column >= 0) return lbr_dag_load(lo->dag, v->array, lbr_dag_const(lo->dag, (double)column));
+    if (r->lacks) return lbr_dag_const(lo->dag, NAN);
     if (fixed)
         lbr_lower_fail_in(lo, r->file, r->place,
                           "component %lld of '%.60s' is not recorded: the run's record leaves it out",
@@ -95,7 +97,8 @@ static const lbr_value *in_part(lbr_frame *f, const lbr_operand *o, lbr_place pl
         f->j,
         o->value,
         f->lo->at.file,
-        place
+        place,
+        !f->named && lbr_judge_recorded(f->j, o->value->name)
     };
     return &r->value;
 }

@@ -109,9 +109,10 @@ struct lbr_judgement {
         lbr_runs *run;
         char *failed;
         int n, most;
-    } mention;        /* of the claim at hand */
-    lbr_message note; /* to be told about the expression at hand */
-    int64_t left_out; /* points that pictures had no place for */
+    } mention;         /* of the claim at hand */
+    lbr_message note;  /* to be told about the expression at hand */
+    lbr_message doubt; /* why a comparison in it is unknown */
+    int64_t left_out;  /* points that pictures had no place for */
 };
 
 /* --- judge_value.c: where an expression is read, and its value --------------------------------------------------- */
@@ -129,6 +130,7 @@ typedef struct lbr_frame {
     int exact;   /* those of its reference solution */
     int section; /* those at the events of a section: its number, from 1 */
     int known;   /* measures that are declared */
+    int named;   /* a.x: the run is meant and no other, so that it is a mistake to ask for what it cannot have */
     lbr_operand *operand;
     int n, most;
     lbr_dialect dialect;
@@ -167,6 +169,8 @@ const lbr_trace *lbr_frame_multiplier(lbr_frame *f, const lbr_node *node);
 int lbr_frame_runs(lbr_frame *f, const lbr_node *node, lbr_runs *runs);
 /* failed(a), failed(v[2]): a condition. */
 const lbr_trace *lbr_frame_failed(lbr_frame *f, const lbr_node *call);
+/* Why a run has no value, for the claim at hand, unless something has been said already. */
+void lbr_judge_remark(lbr_judgement *j, int run);
 /* The claim at hand speaks of these runs. */
 void lbr_judge_mention(lbr_frame *f, const lbr_runs *runs, int through_failed);
 
@@ -189,6 +193,12 @@ const lbr_trace *lbr_frame_clock(lbr_frame *f);
 /* A quantity that is in the samples, some of its components at least: 1, and *s is NULL after an error. 0: there is
  * none of this name. */
 int lbr_frame_column(lbr_frame *f, const lbr_node *node, const lbr_trace **s);
+/* What this run cannot have (until, record), though another one can: it is missing, for this reason. Where the run is
+ * named, or no other one can, it is refused: NULL. */
+const lbr_trace *lbr_frame_lacks(lbr_frame *f, lbr_place place, const lbr_shape *shape, int others, const char *format,
+                                 ...) __attribute__((format(printf, 5, 6)));
+/* How many runs' statements have all of a quantity in their samples; the whole state without a name. */
+int lbr_judge_recorded(lbr_judgement *j, const char *name);
 /* Column c of a full record in the samples of the run; -1: it is not recorded. */
 int64_t lbr_judge_kept(const lbr_trial *r, int64_t c);
 /* step, steps, evaluations, ...: 1, and *s is NULL after an error; 0: none of these. */

@@ -107,13 +107,14 @@ lbr_status lbr_trace_fit(lbr_trace *out, const lbr_trace *const *in, int n, int 
             const lbr_strand *x = lbr_trace_strand(in[k], m);
             int whole = !s->missing && !x->missing;
 
-            s->missing |= x->missing;
+            s->missing |= x->missing, s->unseen |= x->unseen;
             if (!in[k]->sampled) continue;
             if (clock && whole && !same_times(s, x))
                 return lbr_fail(
                     why, LBR_EARG, "%.60s and %.60s are not sampled at the same times (%lld and %lld samples)",
                     called(clock, "this series"), called(in[k], "the other one"), (long long)s->n, (long long)x->n);
             if (!clock || x->n < s->n) s->n = x->n, s->t = x->t; /* of a run that failed there are fewer */
+            if (!clock) s->from = x->from, s->to = x->to;
             if (!clock) clock = in[k];
         }
     }
@@ -122,18 +123,46 @@ lbr_status lbr_trace_fit(lbr_trace *out, const lbr_trace *const *in, int n, int 
 
 /* --- conditions -------------------------------------------------------------------------------------------------- */
 
-static int joined(char op, double a, double b)
+static int compared(char op, double a, double b)
 {
     switch (op) {
     case '=': return a == b;
-    case '!': return a < b || a > b; /* a NaN compares with nothing */
+    case '!': return a != b;
     case '<': return a < b;
     case 'l': return a <= b;
     case '>': return a > b;
-    case 'g': return a >= b;
-    case '&': return a != 0 && b != 0;
-    default: return a != 0 || b != 0;
+    default: return a >= b;
     }
+}
+
+/* Of three values: true, false, unknown. */
+static double joined(char op, double a, double b)
+{
+    switch (op) {
+    case '~': return isnan(a) ? a : a == 0;
+    case '&': return a == 0 || b == 0 ? 0 : a + b; /* 2, or NaN */
+    case '|': return a > 0 || b > 0 ? 1 : a + b;
+    default: return isnan(a) || isnan(b) ? NAN : compared(op, a, b);
+    }
+}
+
+/* One strand. What is missing is unknown, at one time at least. */
+static int join_strand(char op, const lbr_trace *a, const lbr_trace *b, lbr_trace *out, int64_t m, lbr_arena *arena)
+{
+    static const double nowhen = NAN;
+    lbr_strand *s = out->strand + m;
+    int numbers = !strchr("~&|", op), known = 1, none = !s->n && s->missing;
+    double *data = lbr_arena_alloc(arena, s->n + none, sizeof *data);
+
+    if (!data) return 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        double x = s->missing && numbers ? NAN : joined(op, *lbr_trace_at(a, m, i), *lbr_trace_at(b, m, i));
+
+        data[i] = x > 0 ? 1 : x, known &= !isnan(x);
+    }
+    if (none) s->n = 1, s->t = &nowhen, data[0] = NAN, known = 0;
+    s->data = data, s->stride = 1, s->missing = s->missing && !known;
+    return 1;
 }
 
 lbr_trace *lbr_trace_join(char op, const lbr_trace *a, const lbr_trace *b, int dry, lbr_arena *arena, lbr_message *why)
@@ -142,22 +171,23 @@ lbr_trace *lbr_trace_join(char op, const lbr_trace *a, const lbr_trace *b, int d
 
     why->status = LBR_ENOMEM; /* unless it is something else */
     if (!out || lbr_trace_fit(out, (const lbr_trace *const[]){ a, b }, 2, dry, arena, why)) return NULL;
-    for (int64_t m = 0; m < out->members && !dry; m++) {
-        lbr_strand *s = out->strand + m;
-        double *data = lbr_arena_alloc(arena, s->n, sizeof *data);
-
-        if (!data) return NULL;
-        for (int64_t i = 0; i < s->n; i++)
-            data[i] = !s->missing && joined(op, *lbr_trace_at(a, m, i), *lbr_trace_at(b, m, i));
-        s->data = data, s->stride = 1, s->missing = 0;
-    }
+    for (int64_t m = 0; m < out->members && !dry; m++)
+        if (!join_strand(op, a, b, out, m, arena)) return NULL;
     return out;
 }
 
-int lbr_trace_holds(const lbr_trace *s)
+double lbr_trace_truth(const lbr_trace *s)
 {
-    for (int64_t m = 0; m < s->members; m++)
-        for (int64_t i = 0; i < s->strand[m].n; i++)
-            if (s->strand[m].data[i * s->strand[m].stride] == 0) return 0;
-    return 1;
+    double all = s->members > 0 ? 1 : NAN;
+
+    for (int64_t m = 0; m < s->members; m++) {
+        if (!s->strand[m].n) all = NAN;
+        for (int64_t i = 0; i < s->strand[m].n; i++) {
+            double x = s->strand[m].data[i * s->strand[m].stride];
+
+            if (x == 0) return 0;
+            if (isnan(x)) all = NAN;
+        }
+    }
+    return all;
 }

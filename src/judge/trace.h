@@ -12,8 +12,10 @@ typedef struct lbr_strand {
     int64_t n;       /* samples: 1 where it is no series */
     const double *t; /* their times; NULL where it is no series */
     const double *data;
-    int64_t stride; /* stride 0: the same at all times */
-    int missing;    /* of a run that failed, or without a reference: no comparison with it holds */
+    int64_t stride;  /* stride 0: the same at all times */
+    int missing;     /* of a run that failed, or without a reference: nothing is known of it */
+    int unseen;      /* no samples lie there, as in a window beside the run: nothing can be counted */
+    double from, to; /* of events: the times between which they were looked for */
 } lbr_strand;
 
 typedef struct lbr_trace {
@@ -48,11 +50,12 @@ const double *lbr_trace_at(const lbr_trace *s, int64_t m, int64_t i);
 lbr_status lbr_trace_fit(lbr_trace *out, const lbr_trace *const *in, int n, int dry, lbr_arena *arena,
                          lbr_message *why);
 
-/* Numbers compared (= ! < l > g, as in LBR_NODE_COMPARE) or conditions joined (& |), element by element: 1 or 0. NULL:
- * why; LBR_ENOMEM has no sentence. */
+/* Numbers compared (= ! < l > g, as in LBR_NODE_COMPARE), conditions joined (& |) or turned (~, of a alone), element by
+ * element: 1, 0, or NaN where it is unknown, since a number is missing or not one. Of two conditions one decides alone
+ * where the other cannot change it: a false one in &, a true one in |. NULL: why; LBR_ENOMEM has no sentence. */
 lbr_trace *lbr_trace_join(char op, const lbr_trace *a, const lbr_trace *b, int dry, lbr_arena *arena, lbr_message *why);
-/* Whether a condition holds everywhere. */
-int lbr_trace_holds(const lbr_trace *s);
+/* Whether a condition holds everywhere: 1; 0 where it is false somewhere; else NaN, also where there is nothing. */
+double lbr_trace_truth(const lbr_trace *s);
 
 /* |a - b| of n numbers, without overflow on the way. */
 double lbr_trace_distance(const double *a, const double *b, int64_t n);

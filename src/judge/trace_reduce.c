@@ -93,17 +93,19 @@ static void rms(const lbr_strand *x, const lbr_strand *y, int64_t size, double *
     *out = !x->n ? NAN : most == 0 || !isfinite(most) ? most : most * sqrt(sum / (double)x->n);
 }
 
+/* Of conditions that are unknown somewhere, or have never been looked at, the number is unknown. */
 static void count(const lbr_strand *x, const lbr_strand *y, int64_t size, double *out)
 {
-    *out = 0;
-    for (int64_t i = 0; i < x->n; i++) *out += *sample(x, i) != 0;
+    *out = x->unseen ? NAN : 0;
+    for (int64_t i = 0; i < x->n; i++) *out += *sample(x, i); /* 1, 0, NaN */
 }
 
+/* The first time, unless it is unknown whether an earlier one was. */
 static void when(const lbr_strand *x, const lbr_strand *y, int64_t size, double *out)
 {
-    *out = INFINITY;
+    *out = x->unseen ? NAN : INFINITY;
     for (int64_t i = x->n; i-- > 0;)
-        if (*sample(x, i) != 0) *out = x->t[i];
+        if (*sample(x, i) != 0) *out = isnan(*sample(x, i)) ? NAN : x->t[i];
 }
 
 /* --- of two ------------------------------------------------------------------------------------------------------ */
@@ -170,7 +172,7 @@ static lbr_strand lined_up(const lbr_trace *x, const lbr_trace *fit, lbr_arena *
 
     for (int64_t m = 0; data && m < fit->members; m++) {
         memcpy(data + m * x->size, lbr_trace_at(x, m, 0), (size_t)x->size * sizeof *data);
-        s.missing |= lbr_trace_strand(x, m)->missing;
+        s.missing |= lbr_trace_strand(x, m)->missing, s.unseen |= lbr_trace_strand(x, m)->unseen;
     }
     return s;
 }
@@ -192,7 +194,7 @@ static void over_samples(const lbr_reduction *r, const lbr_trace *x, const lbr_t
     for (int64_t m = 0; m < out->members; m++) {
         lbr_strand a = *lbr_trace_strand(x, m), b = y ? *lbr_trace_strand(y, m) : a;
 
-        a.n = b.n = fit->strand[m].n, a.t = fit->strand[m].t;
+        a.n = b.n = fit->strand[m].n, a.t = fit->strand[m].t, a.unseen = fit->strand[m].unseen;
         if (!x->sampled) a.stride = 0;
         if (y && !y->sampled) b.stride = 0;
         r->of(&a, &b, x->size, data + m * out->size);
@@ -263,6 +265,7 @@ lbr_trace *lbr_trace_window(const lbr_trace *x, const lbr_trace *from, const lbr
         while (i + n < s->n && s->t[i + n] >= t1 && s->t[i + n] <= t2) n++;
         out->strand[m].n = n, out->strand[m].t = s->t + i, out->strand[m].data = s->data + i * s->stride,
         out->strand[m].stride = s->stride;
+        if (!n && (x->stored || !(t1 <= fmax(s->from, s->to) && t2 >= fmin(s->from, s->to)))) out->strand[m].unseen = 1;
     }
     if (out) out->name = "window(...)";
     return out;

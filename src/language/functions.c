@@ -361,7 +361,10 @@ static const lbr_value *choice(lbr_lower *lo, const lbr_node *node, const functi
     if (!lbr_shape_equal(&a->shape, &b->shape) || a->row != b->row)
         return lbr_lower_fail(lo, node->arg[2]->first, "the two values of if must have equal shapes, not %s and %s",
                               lbr_shape_text(lo, a), lbr_shape_text(lo, b));
-    return lbr_value_choose(lo, c, a, b);
+    a = lbr_value_choose(lo, c, a, b);
+    if (!a || !lo->at.dialect || taken != one) return a; /* what is measured may be missing: then there is no value */
+    c = lbr_condition_known(lo->dag, c), b = lbr_value_number(lo, NAN);
+    return b ? lbr_value_choose(lo, c, a, b) : NULL;
 }
 
 /* --- constants only ---------------------------------------------------------------------------------------------- */

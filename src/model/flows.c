@@ -396,17 +396,55 @@ static int change_of(lbr_model *m, int flow)
     return d->status ? -1 : change;
 }
 
+/* Where a flow is looked at: components moved by parts of themselves, after a time s, at a time after that of the start
+ * (a part that depends on t sees it at rest). What is 0 at the start is not elsewhere. */
+typedef struct flow_look {
+    double by, s, t;
+    const char *where;
+} flow_look;
+static const flow_look flow_looks[] = {
+    { 0, 0, 0, "at the start" },
+    { 0, 1.0 / 128, 0, "at the start" },
+    { 0, -1.0 / 32, 0, "at the start" },
+    { 1e-3, 0, 0, "near the start" },
+    { 1e-3, 1.0 / 128, 0, "near the start" },
+    { 1e-3, -1.0 / 32, 0, "near the start" },
+    { 0.25, 1.0 / 128, 0, "away from the start" },
+    { 0.25, -1.0 / 32, 0, "away from the start" },
+    { 1e-3, 1.0 / 128, 0.731, "at another time" },
+    { 1e-3, 1.0 / 128, 29.3, "at another time" },
+};
+enum { FLOW_LOOKS = sizeof flow_looks / sizeof *flow_looks };
+
+/* The state of a look. Far away only where any state is one: no constraints, no attitudes. 0: it is not to be had. */
+static int flow_looked(const lbr_model *m, const flow_look *look, double *y)
+{
+    for (int k = 0; k < m->nvariables; k++) {
+        const lbr_variable *v = m->variable + k;
+        double size = 0;
+
+        if (look->by > 0.1 && (m->nconstraints || v->kind == LBR_VAR_ATTITUDE)) return 0;
+        for (int64_t i = v->offset; i < v->offset + v->size; i++) size = fmax(size, fabs(m->y0[i]));
+        for (int64_t i = v->offset; i < v->offset + v->size; i++)
+            y[i] = m->y0[i] + look->by * sin((double)(i + 1) * 1.2345) *
+                                  (look->by > 0.1 ? size > 0 ? size : 1 : fabs(m->y0[i]) + 0.1);
+    }
+    return 1;
+}
+
 /* The component in which d/ds of the flow is not the field there, or -1; y and 3 n numbers of room. Not finite
  * anywhere: -1 unless at the start itself. */
-static int64_t differs(lbr_model *m, lbr_part_flow *f, const lbr_function *rate, const double *y, double s,
-                       int at_start, double *work)
+static int64_t differs(lbr_model *m, lbr_part_flow *f, const lbr_function *rate, const double *y, const flow_look *look,
+                       double *work)
 {
+    double s = look->s, t = m->t0 + look->t;
+    int at_start = look == flow_looks;
     int64_t n = m->dim, known = m->nconstraints && m->nq ? m->nq : n; /* momenta have multipliers in their rates */
     const double *after[LBR_MODEL_INPUTS] = { work };
     double scale = 1e-300;
 
-    if (call_given(f, &f->given, m->t0, s, y, work) || call_given(f, rate, m->t0, s, y, work + n) ||
-        lbr_code_run(f->field.code, m->t0, after, work + 2 * n))
+    if (call_given(f, &f->given, t, s, y, work) || call_given(f, rate, t, s, y, work + n) ||
+        lbr_code_run(f->field.code, t, after, work + 2 * n))
         return at_start ? 0 : -1;
     for (int64_t i = 0; i < n; i++) {
         if (!isfinite(work[n + i]) || !isfinite(work[2 * n + i])) return at_start ? i : -1;
@@ -419,33 +457,31 @@ static int64_t differs(lbr_model *m, lbr_part_flow *f, const lbr_function *rate,
     return -1;
 }
 
-/* At the start and near it, where what is 0 at the start is not. */
 static int is_flow_of(lbr_model *m, const lbr_part_def *p, lbr_part_flow *f, lbr_message *message)
 {
-    static const double one = 1, s[] = { 0, 1.0 / 128, -1.0 / 32 };
+    static const double one = 1;
     int64_t n = m->dim, bad = -1;
     double *work = lbr_mem_alloc((size_t)(3 * n) * sizeof *work), *y = lbr_mem_alloc((size_t)n * sizeof *y);
     lbr_function rate = { 0 };
     int tangent = lbr_directional_array(&m->dag, p->flow, p->duration, lbr_dag_data(&m->dag, &one, 1));
+    const char *where = "";
     char name[64];
 
     if (tangent == -2) tangent = lbr_dag_array(&m->dag, n), lbr_dag_close(&m->dag, tangent);
-    if (work && y && !lbr_affordable(&m->dag, p->field, 12)) return lbr_mem_free(work), lbr_mem_free(y), 1;
+    if (work && y && !lbr_affordable(&m->dag, p->field, 2 * FLOW_LOOKS)) return lbr_mem_free(work), lbr_mem_free(y), 1;
     if (!work || !y || !lbr_function_make(m, &rate, tangent, -1, 0, message)) {
         if (!work || !y) lbr_fail(message, LBR_ENOMEM, "out of memory");
         return lbr_mem_free(work), lbr_mem_free(y), 0;
     }
-    for (int k = 0; k < 6 && bad < 0; k++) {
-        for (int64_t i = 0; i < n; i++)
-            y[i] = k < 3 ? m->y0[i] : m->y0[i] + 1e-3 * sin((double)(i + 1) * 1.2345) * (fabs(m->y0[i]) + 0.1);
-        bad = differs(m, f, &rate, y, s[k % 3], k == 0, work);
-    }
+    for (int k = 0; k < FLOW_LOOKS && bad < 0; k++)
+        if (flow_looked(m, flow_looks + k, y) && (bad = differs(m, f, &rate, y, flow_looks + k, work)) >= 0)
+            where = flow_looks[k].where;
     lbr_mem_free(work), lbr_mem_free(y);
     if (bad < 0) return 1;
     return lbr_fail(message, LBR_EARG,
-                    "the flow given for part '%s' is not the flow of that part: at the start, component %s does not "
+                    "the flow given for part '%s' is not the flow of that part: %s, component %s does not "
                     "follow its rate",
-                    p->name, lbr_system_component(&m->functions->system, bad, name, sizeof name)),
+                    p->name, where, lbr_system_component(&m->functions->system, bad, name, sizeof name)),
            0;
 }
 

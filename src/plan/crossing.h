@@ -14,6 +14,7 @@
 typedef struct lbr_crossing {
     double g;              /* its function at the last step */
     int side, side_before; /* the sign of g where it was last not 0 (0: nowhere yet); the same a step before */
+    int counted;           /* the last look has given an event, for those who keep them */
 } lbr_crossing;
 
 /* The step in which one looks: where it began, and what looking needs. The three arrays have dim numbers each. */

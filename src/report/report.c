@@ -1,15 +1,24 @@
 /* report.c - results of runs, for people. SPDX-License-Identifier: BSD-3-Clause */
 #include "report.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-double lbr_report_relative(const lbr_monitor *m)
+/* At the start; 0 where it is that up to rounding. */
+static double size_of(const lbr_monitor *m)
 {
     double size = 0;
 
     for (int64_t i = 0; i < m->len; i++) size = hypot(size, m->first[i]);
-    return size > 0 && !m->zero ? m->worst / size : NAN;
+    return size > 64 * DBL_EPSILON * m->terms && !m->zero ? size : 0;
+}
+
+double lbr_report_relative(const lbr_monitor *m)
+{
+    double size = size_of(m);
+
+    return size > 0 ? m->worst / size : NAN;
 }
 
 enum { COLUMNS = 12, WIDE = 160 };
@@ -18,13 +27,21 @@ typedef struct table {
     int width[COLUMNS];
 } table;
 
+/* How badly it is kept: of what is zero at the start, in comparison with its terms. */
+static double rank(const lbr_monitor *m)
+{
+    double size = size_of(m);
+
+    return m->worst / (size > 0 ? size : m->terms > 0 ? m->terms : 1);
+}
+
 /* The invariant that is worst kept, NULL if there is none. */
 static const lbr_monitor *worst(const lbr_result *r)
 {
     const lbr_monitor *w = NULL;
 
     for (int64_t i = 0; i < r->ninvariants; i++)
-        if (strcmp(r->invariant[i].name, "H") && (!w || r->invariant[i].worst > w->worst)) w = &r->invariant[i];
+        if (strcmp(r->invariant[i].name, "H") && (!w || rank(&r->invariant[i]) > rank(w))) w = &r->invariant[i];
     return w;
 }
 

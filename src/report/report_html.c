@@ -123,6 +123,7 @@ static void against(lbr_text *page, const lbr_claim_told *c)
 {
     if (c->against)
         lbr_text_put(page, c->bites == 1   ? "Broken by <code>"
+                           : c->unknown    ? "<span class=\"bad\">Broken without a number</span> by <code>"
                            : c->bites == 0 ? "<span class=\"bad\">Not broken</span> by <code>"
                                            : "To be broken by <code>"),
             lbr_html_text(page, c->against), lbr_text_put(page, "</code>");

@@ -98,7 +98,8 @@ typedef struct lbr_monitor {
     int64_t len;
     double *first, *last;
     double worst;
-    int zero; /* first is 0, or what rounding leaves of it */
+    int zero;     /* first is 0, or what rounding leaves of it */
+    double terms; /* of an invariant, at the end: about what it is made of, which may cancel; 0: it is not known */
 } lbr_monitor;
 
 /* The events of a section: event i at t[i], with the state at y + i*dim (NULL: not kept). After `resume` those since

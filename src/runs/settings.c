@@ -153,7 +153,7 @@ static int how_long(lbr_experiment *x, lbr_trial *r)
                0;
     if (s.steps >= 0) return 1;
     if (!lbr_span(s.time, job->options.land, &job->h, &job->steps, &why, &r->note)) return 1;
-    return lbr_experiment_say(x, LBR_EARG, "%s", why.text), 0;
+    return lbr_experiment_say(x, LBR_EARG, "%s: %s", r->label ? r->label : x->source->name, why.text), 0;
 }
 
 /* --- options ----------------------------------------------------------------------------------------------------- */

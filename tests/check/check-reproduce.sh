@@ -49,6 +49,8 @@ END
 status 0 '1 claim holds, 0 do not, 0 skipped; 1 bite, 0 do not' mine.lbr --bite
 { cat mine.lbr; echo 'claim "blunt": drift(a.H) < 1 against step = 4*step'; } >blunt.lbr
 status 1 'BLUNT  holds also step = 4\*step' blunt.lbr --bite
+{ cat mine.lbr; echo 'claim "gone": mean(window(a.H, 0.1, 9e9)) < 1e9 against steps = 0'; } >gone.lbr
+status 1 'BLUNT  breaks, but without a number: steps = 0  \[-\]: window(...) is not a number' gone.lbr --bite
 status 0 '2 claims hold' blunt.lbr
 { cat mine.lbr; echo 'claim "false": drift(a.H) > 1'; } >false.lbr
 status 1 'FAILS  false' false.lbr

@@ -376,6 +376,44 @@ static void rates(void)
     }
 }
 
+/* --- on two surfaces at once ------------------------------------------------------------------------------------- */
+
+/* Thrown upwards: at t = 1 it is at its highest point, without any error, and falls back. */
+static void on_both(void)
+{
+    static const struct {
+        const char *how;
+        int top, vtop, falls, half;
+    } row[] = { { "time = 1", 1, 1, 1, 1 },
+                { "time = 2, until = vtop", 1, 1, 1, 1 },
+                { "time = 2, until = half", 1, 1, 1, 1 },
+                { "time = 2, until = falls", 1, 1, 1, 1 },
+                { "time = 2", 0, 1, 1, 1 },
+                { "time = 2, until = top", 0, 1, 1, 1 },
+                { "time = 1, step = 0.125, until = vtop", 1, 1, 1, 1 } };
+    static const char *const name[] = { "top", "vtop", "falls", "half", "rising" };
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const int want[] = { row[i].top, row[i].vtop, row[i].falls, row[i].half, 0 };
+        char text[900];
+
+        snprintf(text, sizeof text,
+                 "canonical q, p\nH = p^2/2 + q\nstart q = 0, p = 1\n"
+                 "section top: q = 0.5\nsection vtop: p = 0\nsection falls: 2*p = 0, q > 0\nsection half: t = 1\n"
+                 "section rising: q = 0.5, p > 0\nrun method = stormer-verlet, step = 0.25\nrun a: %s\n"
+                 "claim count(a.top) + count(a.vtop) + count(a.falls) + count(a.half) + count(a.rising) > 0\n",
+                 row[i].how);
+        if (!ok(judge(text), "%s", row[i].how)) printf("# %s\n", e.x.message);
+        for (int k = 0; k < 5 && e.x.nruns; k++) {
+            const lbr_events *v = lbr_result_events(&e.x.run[0].result, name[k]);
+
+            ok(v && v->count == want[k], "%s: %s has %d events (%d)", row[i].how, name[k], v ? (int)v->count : -1,
+               want[k]);
+        }
+        finish();
+    }
+}
+
 /* --- until ------------------------------------------------------------------------------------------------------- */
 
 static void until(void)
@@ -773,6 +811,7 @@ int main(void)
     strobes();
     rates();
     until();
+    on_both();
     checkpoints();
     untouched();
     asked();

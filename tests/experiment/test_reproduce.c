@@ -56,12 +56,18 @@ static void bites(void)
         { "claim s.dH < 0.1 against step = 3", 0, 1, 1, NULL },
         { "claim not failed(s) against method = no-such-method", 1, 1, 0, "no-such-method" },
         { "claim v.dH < 0.01 against method = kahan-li-8-17", 1, 1, 0, NULL },
+        { "claim mean(window(s.H, 10, 15)) < 1 against time = 5", 1, 1, 0, "not a number" },
+        { "claim not mean(window(s.H, 10, 15)) > 1 against time = 5", 1, 1, 0, "not a number" },
+        { "claim first(s.cut.t) > 1 against time = 0.5", 1, 1, 0, "not a number" },
+        { "claim s.cut.t > 1 against time = 0.5", 1, 1, 0, "nothing to compare" },
+        { "claim count(s.cut) = 6 against time = 0.5", 0, 1, 1, NULL },
+        { "claim count(s.cut) > 0 and first(s.cut.t) > 1 against time = 0.5", 0, 1, 1, NULL },
     };
 
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         char text[2000];
 
-        snprintf(text, sizeof text, OSCILLATOR "%s\n", row[i].claim);
+        snprintf(text, sizeof text, OSCILLATOR "section cut: q = 0\n%s\n", row[i].claim);
         reproduce(text, bite);
         ok(code == row[i].code && r.nclaims && r.claim[0].holds == row[i].holds && r.claim[0].bites == row[i].bites &&
                !row[i].why == !r.claim[0].why && (!row[i].why || strstr(r.claim[0].why, row[i].why)),

@@ -230,6 +230,66 @@ static void flows(void)
     ok(said(&s, -1, "parts", "part 'turn' has neither a field nor a flow"), "a part of which nothing is known");
 }
 
+/* Of the pendulum's field, driven, by the rules of which these orders are known. */
+static int swinging(double t, const double *y, double *f, void *ctx)
+{
+    return (void)ctx, f[0] = y[1], f[1] = -sin(y[0]) + 0.3 * cos(2 * t), 0;
+}
+
+/* With n stages of Runge's, Heun's and the classical method, of orders 2, 3 and 4. */
+static int by_stages(double t, double h, double *y, int n)
+{
+    static const double c[][4] = { { 0, 0.5 }, { 0, 1.0 / 3, 2.0 / 3 }, { 0, 0.5, 0.5, 1 } },
+                        b[][4] = { { 0, 1 }, { 0.25, 0, 0.75 }, { 1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6 } };
+    double k[2] = { 0 }, sum[2] = { 0 }, stage[2];
+
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < 2; j++) stage[j] = y[j] + h * c[n - 2][i] * k[j];
+        swinging(t + h * c[n - 2][i], stage, k, NULL);
+        for (int j = 0; j < 2; j++) sum[j] += b[n - 2][i] * k[j];
+    }
+    return y[0] += h * sum[0], y[1] += h * sum[1], 0;
+}
+static int runge_2(double t, double h, double *y, void *ctx) { return (void)ctx, by_stages(t, h, y, 2); }
+static int heun_3(double t, double h, double *y, void *ctx) { return (void)ctx, by_stages(t, h, y, 3); }
+static int runge_4(double t, double h, double *y, void *ctx) { return (void)ctx, by_stages(t, h, y, 4); }
+
+/* Of order 2, but for the times of its stages. */
+static int at_rest(double t, double h, double *y, void *ctx)
+{
+    double k[2], half[2];
+
+    (void)ctx, swinging(t, y, k, NULL);
+    half[0] = y[0] + h / 2 * k[0], half[1] = y[1] + h / 2 * k[1];
+    return swinging(t, half, k, NULL), y[0] += h * k[0], y[1] += h * k[1], 0;
+}
+
+static void orders(const lbr_system *like, lbr_map_def *map)
+{
+    static const struct {
+        lbr_map_fn map;
+        int order;
+        const char *name;
+    } row[] = { { runge_2, 2, "Runge's" }, { heun_3, 3, "Heun's" }, { runge_4, 4, "the classical" } };
+    lbr_system s = *like;
+
+    s.field = swinging;
+    for (int i = 0; i < 3; i++)
+        for (map->order = 1; map->order < 6; map->order++) {
+            int right = map->order <= row[i].order || row[i].order == 4;
+
+            map->map = row[i].map;
+            ok((wrongs(&s) == 0) == right, "%s method with order %d is %s", row[i].name, map->order,
+               right ? "right" : "wrong");
+            if (map->order > 1)
+                ok(said(&s, right, "maps.mine.order", right ? "as far as order 4" : "show order "), "and it is said");
+        }
+    map->map = at_rest, map->order = 2;
+    ok(said(&s, 0, "maps.mine.order", "show order 1"), "stages at the wrong times are found");
+    map->order = 1;
+    ok(wrongs(&s) == 0, "and are of order 1");
+}
+
 static void maps(void)
 {
     lbr_map_def map = { .size = sizeof map,
@@ -250,7 +310,11 @@ static void maps(void)
     map.symplectic = 0, map.adjoint = euler;
     ok(said(&s, 0, "maps.mine.adjoint", "but by going back with the map it is"), "nor its own adjoint");
     map.adjoint = NULL;
+    ok(said(&s, 0, "maps.mine.order", "order 2 is promised, and errors of steps that are halved show order 1"),
+       "nor of order 2");
+    map.order = 1;
     ok(wrongs(&s) == 0, "but it is a method");
+    orders(&s, &map);
     map.map = too_far;
     ok(said(&s, 0, "maps.mine", "but by the field, for small h, it is"), "one that is not of the field");
     map.map = rotation, map.increment = moved;
@@ -389,6 +453,51 @@ static void threads(void)
     ok(good, "four threads check at the same time");
 }
 
+/* --- other times ------------------------------------------------------------------------------------------------- */
+
+/* A driven oscillator, H = p^2/2 + q^2/2 - q sin(t). */
+static int driven_energy(double t, const double *y, double *H, void *ctx)
+{
+    *H = 0.5 * (y[0] * y[0] + y[1] * y[1]) - y[0] * (is(ctx, "energy at rest") ? 0 : sin(t));
+    return 0;
+}
+
+static int driven_force(double t, const double *q, double *f, void *ctx)
+{
+    *f = -q[0] + sin(is(ctx, "other frequency") ? 2 * t : t);
+    return is(ctx, "one time") && t != 0;
+}
+
+static int driven_field(double t, const double *y, double *f, void *ctx)
+{
+    f[0] = y[1], f[1] = -y[0] + (is(ctx, "field at rest") ? 0 : sin(t));
+    return is(ctx, "one time") && t != 0;
+}
+
+static void times(void)
+{
+    static const double mass[] = { 1 }, y0[] = { 1, 0.5 };
+    static const lbr_defaults at[] = { { .size = sizeof *at, .y0 = y0 },
+                                       { .size = sizeof *at, .y0 = y0, .step = 0.1, .steps = 1000000 } };
+    static const struct {
+        const char *mistake, *what;
+    } row[] = { { "field at rest", "force" }, { "energy at rest", "force" }, { "other frequency", "force" } };
+
+    for (int k = 0; k < 2; k++) {
+        lbr_system s = LBR_SYSTEM(.name = "driven", .dim = 2, .nq = 1, .energy = driven_energy, .force = driven_force,
+                                  .field = driven_field, .inverse_mass = mass, .energy_changes = "it depends on t",
+                                  .defaults = at + k);
+
+        ok(wrongs(&s) == 0, "a driven oscillator is right");
+        s.ctx = (void *)"one time";
+        ok(wrongs(&s) == 0, "and so it is where it is for one time only");
+        for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+            s.ctx = (void *)row[i].mistake;
+            ok(said(&s, 0, row[i].what, "; at t = "), "%s: found at another time", row[i].mistake);
+        }
+    }
+}
+
 int main(void)
 {
     by_mistake();
@@ -396,6 +505,7 @@ int main(void)
     kept();
     flows();
     maps();
+    times();
     lagrangians();
     arguments();
     few_words();

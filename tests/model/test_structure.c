@@ -286,6 +286,36 @@ static void pieces(void)
     close_model(&x);
 }
 
+/* --- flows that are wrong, but not at the start ------------------------------------------------------------------ */
+
+static void wrong_flows(void)
+{
+    static const struct {
+        const char *part, *flow, *start, *why; /* NULL: it is right */
+    } row[] = {
+        { "q*sin(t)", "p = p - s*sin(t)", "start q = 1", NULL },
+        { "q*sin(t)", "p = p", "start q = 1", "at another time" },
+        { "q*sin(t)", "p = p - s*sin(2*t)", "start q = 1", "at another time" },
+        { "q*cos(t)", "p = p - s", "start q = 1", "at another time" },
+        { "q^4/4", "p = p - s*q^3", "start p = 1", NULL },
+        { "q^4/4", "p = p", "start p = 1", "near the start" },
+        { "q^2/2 + q^4/4", "p = p - s*(q - q^3)", "start p = 1", "near the start" },
+        { "q^6/6 + q^2/2", "p = p - s*(q - q^5)", "start p = 1", "away from the start" },
+    };
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char text[400];
+        modelled x;
+        int good;
+
+        snprintf(text, sizeof text, Q1 "part A = p^2/2\npart U = %s\nflow U(s): %s", row[i].part, row[i].flow);
+        good = made(&x, text, row[i].start);
+        ok(row[i].why ? !good && x.m && strstr(x.message.text, row[i].why) : good, "U = %s, flow %s: %s", row[i].part,
+           row[i].flow, x.message.text);
+        close_model(&x);
+    }
+}
+
 /* --- what cannot be ---------------------------------------------------------------------------------------------- */
 
 static void refusals(void)
@@ -308,6 +338,7 @@ static void refusals(void)
        "a system that cannot be made");
     if (x.m) ok(!lbr_model_system(x.m, &x.message) && strstr(x.message.text, "before"), "a second try is no better");
     close_model(&x);
+    wrong_flows();
     if (ok(made(&x,
                 Q2 "H = sq(p)/2\n"
                    "constraint c = sq(q) - 1\n"

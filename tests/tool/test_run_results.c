@@ -63,6 +63,15 @@ static void several(void)
     ok(tool("run|bare.lbr|--json") == 0 && at("sections") && !strncmp(at("sections"), "{}", 2) &&
            !strncmp(at("events"), "{}", 2),
        "sections and events are there without any");
+    spit("none.lbr", PENDULUM "run method = stormer-verlet, step = 0.1, time = 10\nrun v[k = 1..2]:\n"
+                              "measure x = mean(window(H, 50, 60)), never = when(H > 50), soon = when(H < 50)\n"
+                              "claim v.x < 1\n");
+    ok(tool("run|none.lbr|--json") == 1 && is_null("runs[0].measures.x") && is_null("runs[0].measures.never"),
+       "what is missing is null, and so is what is infinite");
+    ok(members("runs[0].infinite") == 1 && is_text("runs[0].infinite[0]", "never"), "and it is told which is");
+    ok(is_text("claims[0].why", "v.x is not a number"), "a claim says why it is unknown");
+    ok(tool("run|none.lbr") == 1 && strstr(out, "FAILS   v.x < 1  [- .. -]  v.x is not a number\n"),
+       "a list without numbers, for people: %s", out);
     spit("fails.lbr", "canonical q, p\nH = p^2/2 - sqrt(q)\nstart q = 0.1, p = -1\n"
                       "run a: method = stormer-verlet, step = 0.5, steps = 10\nmeasure x = last(q)\n");
     ok(tool("run|fails.lbr|--json") == 3 && is_json() && is_null("runs[0].measures.x"),

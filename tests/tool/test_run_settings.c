@@ -760,8 +760,22 @@ static void shapes(void)
        "and of one, with its title and its script%s", told);
 }
 
+/* Before the first run, with the name of the one that is meant. */
+static void directions(void)
+{
+    spit("back.lbr", "canonical q, p\nH = p^2/2 + q^2/2\nstart q = 1\n"
+                     "run method = stormer-verlet, step = 0.05, time = 3\n"
+                     "run there:\nrun back: time = -3\nrun v[k = 1..3]: time = 6 - 3*k\n");
+    ok(tool("run|back.lbr|--out|o.csv") == 2 && says("back: the time is -3 and the step 0.05: they go in different"),
+       "times and steps: %s", told);
+    ok(!there("o-there.csv") && !strstr(out, "there"), "before the first run begins");
+    ok(tool("run|back.lbr|--run|there") == 0, "what is not asked for does not matter: %s", told);
+    ok(tool("run|back.lbr|--run|v") == 2 && says("v[3]: the time is -3"), "a member of a family: %s", told);
+}
+
 static void all(void)
 {
+    directions();
     spans(), records(), families(), options(), own_methods(), wrong_methods(), uses(), long_chain(), places(), shapes();
 }
 

@@ -15,6 +15,11 @@
     "H = x^2/2 + y^2/2 + x^4 " H "\n" \
     "start x = 1, y = 0\n"            \
     "run method = midpoint, step = 0.1, time = 1\n"
+#define CHAOS                                                    \
+    "canonical q[2], p[2]\n"                                     \
+    "H = sq(p)/2 + q[1]^2*q[2]^2/2 + 0.05*(q[1]^4 + q[2]^4)/4\n" \
+    "start q = [1.1, 0.4], p = [0.3, 1.7]\n"                     \
+    "run a: method = stormer-verlet, step = 0.05, time = 60\n"
 #define SWING(H) "param k = 2\ncanonical q, p\n" H "\nstart q = 1, p = 0\nrun method = midpoint, step = 0.1, time = 1\n"
 
 /* Let go at the height of its pivot: there is neither kinetic nor potential energy, but for rounding of q[2]. */
@@ -203,6 +208,27 @@ static void relative(void)
     ok(number("invariants.E.relative_error") > 0.1, "and those that do not");
 }
 
+/* L is kept to round-off, which is large since L is; J is lost, and small. Z is round-off from the start. */
+static void worst(void)
+{
+    static const char central[] =
+        "canonical q[2], p[2]\n"
+        "H = sq(p)/2 + sq(q)/2\n"
+        "invariant L = 1e9*cross(q, p), J = 1e-9*(q[1] + 2), Z = p[1]*q[2] - p[2]*q[1] + 0.21\n"
+        "start q = [1, 0.3], p = [0.2, 0.27]\n"
+        "run method = stormer-verlet, step = 0.1, time = 20\n";
+
+    spit("w.lbr", central);
+    ok(tool("run|w.lbr") == 0 && strstr(out, "(J)") && !strstr(out, "(L)"), "the worst invariant is the one lost: %s",
+       out);
+    ok(tool("run|w.lbr|--json") == 0 && number("invariants.L.max_error") > number("invariants.J.max_error"),
+       "though its error is smaller than the round-off of another");
+    ok(number("invariants.Z.initial") != 0 && fabs(number("invariants.Z.initial")) < 1e-15 &&
+           is_null("invariants.Z.relative_error"),
+       "what is zero up to rounding has no relative error");
+    ok(number("invariants.J.relative_error") > 0.1, "what is small for its units has one");
+}
+
 /* --- several runs; what was a note before ------------------------------------------------------------------------ */
 
 static void several(void)
@@ -263,6 +289,24 @@ static void own(void)
        "without a file");
 }
 
-static void all(void) { methods(), energy(), in_c(), maps_in_c(), relative(), several(), own(); }
+/* --- no solution to compare with --------------------------------------------------------------------------------- */
+
+/* A chaotic orbit: rounding errors of two reference solutions grow too fast. */
+static void references(void)
+{
+    static const char *const asks[] = { CHAOS "measure m = max(error)\n", CHAOS "table columns = [max(error)]\n",
+                                        CHAOS "claim not max(a.error) > 1e-3\n" };
+
+    for (int i = 0; i < COUNT(asks); i++) {
+        spit("x.lbr", asks[i]);
+        ok(tool("run|x.lbr|--json") == (i == 2) && members("runs[0].warnings") == 1, "one warning, %s", told);
+        ok(at("runs[0].warnings[0]") && strstr(at("runs[0].warnings[0]"), "no reference solution"),
+           "which says that there is no reference solution");
+    }
+    ok(at("claims[0].why") && strstr(at("claims[0].why"), "a: no reference solution"),
+       "and a claim says why it is unknown");
+}
+
+static void all(void) { methods(), energy(), in_c(), maps_in_c(), relative(), worst(), several(), own(), references(); }
 
 int main(void) { return with_tool(all); }
