@@ -54,8 +54,17 @@ static int start_of(const lbr_system *system, const char *start, lbr_arena *aren
     return complain("%s", why.text), status == LBR_ENOMEM ? LBR_EXIT_MACHINE : LBR_EXIT_INPUT;
 }
 
-int check_c(const char *file, const char *start, lbr_json *j)
+typedef struct task {
+    const char *file, *start;
+    int json;
+    lbr_json j;
+} task;
+
+static int compare(void *data)
 {
+    task *k = data;
+    const char *file = k->file;
+    lbr_json *j = k->json ? &k->j : NULL;
     const lbr_system_report *r = NULL;
     lbr_arena arena = { 0 };
     lbr_csystem c;
@@ -64,7 +73,7 @@ int check_c(const char *file, const char *start, lbr_json *j)
     int code;
 
     if ((code = run_c_load(&(run_settings){ .file = file }, &c))) return code;
-    if ((code = start_of(&c.system, start, &arena, &y))) return lbr_arena_free(&arena), code;
+    if ((code = start_of(&c.system, k->start, &arena, &y))) return lbr_arena_free(&arena), code;
     if ((status = lbr_system_check(&c.system, y, &r)))
         complain("'%.200s': %s", file, r ? r->message : lbr_status_text(status)), code = status_exit(status);
     for (int64_t i = 0; !code && i < r->n; i++)
@@ -73,5 +82,17 @@ int check_c(const char *file, const char *start, lbr_json *j)
     if (!code && !j) sums(r);
     if (!code && r->wrong) code = LBR_EXIT_CLAIM;
     lbr_system_report_free(r), lbr_arena_free(&arena);
+    return code;
+}
+
+/* Its functions may end the process that calls them. */
+int check_c(const char *file, const char *start, lbr_json *j)
+{
+    task k = { .file = file, .start = start, .json = j != NULL };
+    int code;
+
+    if (j) k.j = *j;
+    code = guard_apart(file, compare, &k, sizeof k);
+    if (j) *j = k.j;
     return code;
 }

@@ -110,6 +110,7 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a limit for files is a full disk: writing says so */
     terminal_open();
     code = run(argc, argv);
+    guard_end();
     lbr_compile_end(); /* compilers that are still at work beside */
     if (fflush(stdout) || ferror(stdout)) {
         fprintf(stderr, "libration: the output could not be written: %s\n", strerror(errno));
