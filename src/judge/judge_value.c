@@ -26,12 +26,15 @@ void lbr_frame_open(lbr_frame *f, lbr_judgement *j, int run, lbr_file *file, int
 
     *f = (lbr_frame){ .j = j, .lo = lo, .run = run, .known = known, .dialect = lbr_judge_dialect };
     f->before = lbr_lower_enter(lo, &line, LBR_WHERE_MEASURE);
+    f->ieee = lo->dag->ieee, lo->dag->ieee = 1;
     if (!j->dry) lo->steps = lo->evaluations = 0; /* what was read before anything ran has been counted */
 }
 
 int lbr_frame_close(lbr_frame *f)
 {
     lbr_status status = lbr_lower_leave(f->lo, &f->before);
+
+    f->lo->dag->ieee = f->ieee;
 
     if (status == LBR_ENOMEM) f->j->no_memory = 1;
     return !status;
