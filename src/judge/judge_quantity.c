@@ -137,7 +137,8 @@ int lbr_frame_column(lbr_frame *f, const lbr_node *node, const lbr_trace **s)
         kept_of(r, 1, r->model->dim) == r->model->dim)
         return 0; /* worked out again */
     if (!kept)
-        lbr_lower_fail(f->lo, node->place, "'%.60s' is not recorded: the run's record leaves it out", node->text);
+        lbr_lower_fail(f->lo, node->place, "'%.60s' is not recorded: the record of %s%.60s leaves it out", node->text,
+                       r->label ? "run " : "the run", r->label ? r->label : "");
     else *s = columns(f, first, &shape, node->text, kept < n);
     return 1;
 }

@@ -197,6 +197,20 @@ static void names(void)
     ok(tool("modified") == 2 && !strstr(err, "did you mean"), "modified is near to nothing: %s", told);
 }
 
-static void tests(void) { every_flag(), unknown(), twice(), numbers_given(), both_forms(), names(); }
+/* A time for compilers that is none does not count, and that is told. */
+static void environment(void)
+{
+    static const char *const odd[] = { "-5", "abc", "1e999", "0", "5 s" };
+
+    for (int i = 0; i < COUNT(odd); i++) {
+        setenv("LIBRATION_CC_SECONDS", odd[i], 1);
+        ok(tool("methods|rk4") == 0 && says("note: LIBRATION_CC_SECONDS") && strstr(err, odd[i]), "%s", told);
+    }
+    setenv("LIBRATION_CC_SECONDS", "5", 1);
+    ok(tool("methods|rk4") == 0 && !*err, "nothing is said of one that counts");
+    unsetenv("LIBRATION_CC_SECONDS");
+}
+
+static void tests(void) { every_flag(), unknown(), twice(), numbers_given(), both_forms(), names(), environment(); }
 
 int main(void) { return with_tool(tests); }
