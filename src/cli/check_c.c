@@ -1,13 +1,8 @@
 /* check_c.c - libration check FILE.c: a system in C, every function against the others and against differences.
  * SPDX-License-Identifier: BSD-3-Clause */
-#define _POSIX_C_SOURCE 200809L
 #include "run.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static void index_json(lbr_json *j, const char *key, int64_t i)
 {
@@ -59,35 +54,17 @@ static int start_of(const lbr_system *system, const char *start, lbr_arena *aren
     return complain("%s", why.text), status == LBR_ENOMEM ? LBR_EXIT_MACHINE : LBR_EXIT_INPUT;
 }
 
-/* All of it once in a process of its own, so that a function that ends its process, by a wild pointer or by exit, ends
- * no more than that. An exit status. */
-static int rehearse(const char *file, const lbr_system *system, const double *y)
-{
-    const lbr_system_report *r = NULL;
-    int ended = 0;
-    pid_t child;
+typedef struct task {
+    const char *file, *start;
+    int json;
+    lbr_json j;
+} task;
 
-    fflush(stdout), fflush(stderr);
-    if ((child = fork()) < 0)
-        return complain("no process to check '%.200s' in: %s", file, strerror(errno)), LBR_EXIT_MACHINE;
-    if (!child) {
-        lbr_system_check(system, y, &r);
-        _exit(0);
-    }
-    while (waitpid(child, &ended, 0) < 0 && errno == EINTR) continue;
-    if (WIFSIGNALED(ended) && (WTERMSIG(ended) == SIGINT || WTERMSIG(ended) == SIGTERM)) return LBR_EXIT_INTERRUPTED;
-    if (WIFSIGNALED(ended))
-        return complain(
-                   "'%.200s': one of its functions crashed while it was called (%s): a pointer that leads nowhere, or "
-                   "an index outside its array",
-                   file, strsignal(WTERMSIG(ended))),
-               LBR_EXIT_MACHINE;
-    return ended ? (complain("'%.200s': one of its functions ended the process", file), LBR_EXIT_MACHINE)
-                 : LBR_EXIT_DONE;
-}
-
-int check_c(const char *file, const char *start, lbr_json *j)
+static int compare(void *data)
 {
+    task *k = data;
+    const char *file = k->file;
+    lbr_json *j = k->json ? &k->j : NULL;
     const lbr_system_report *r = NULL;
     lbr_arena arena = { 0 };
     lbr_csystem c;
@@ -96,8 +73,7 @@ int check_c(const char *file, const char *start, lbr_json *j)
     int code;
 
     if ((code = run_c_load(&(run_settings){ .file = file }, &c))) return code;
-    if ((code = start_of(&c.system, start, &arena, &y)) || (code = rehearse(file, &c.system, y)))
-        return lbr_arena_free(&arena), code;
+    if ((code = start_of(&c.system, k->start, &arena, &y))) return lbr_arena_free(&arena), code;
     if ((status = lbr_system_check(&c.system, y, &r)))
         complain("'%.200s': %s", file, r ? r->message : lbr_status_text(status)), code = status_exit(status);
     for (int64_t i = 0; !code && i < r->n; i++)
@@ -106,5 +82,17 @@ int check_c(const char *file, const char *start, lbr_json *j)
     if (!code && !j) sums(r);
     if (!code && r->wrong) code = LBR_EXIT_CLAIM;
     lbr_system_report_free(r), lbr_arena_free(&arena);
+    return code;
+}
+
+/* Its functions may end the process that calls them. */
+int check_c(const char *file, const char *start, lbr_json *j)
+{
+    task k = { .file = file, .start = start, .json = j != NULL };
+    int code;
+
+    if (j) k.j = *j;
+    code = guard_apart(file, compare, &k, sizeof k);
+    if (j) *j = k.j;
     return code;
 }

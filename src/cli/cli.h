@@ -27,6 +27,14 @@ int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* What a failed call of the library means for the exit status. */
 int status_exit(lbr_status status);
 
+/* From guard_begin on it is expected that functions of a system in C end the program (by exit() or a fault): then a
+ * sentence names the file, and the exit status is not 0; guard_end: what follows is the tool's own (guard.c). */
+void guard_begin(const char *file);
+void guard_end(void);
+/* work(data) in a process of its own, which such functions may end; `data` comes back as it left it. Its exit status.
+ */
+int guard_apart(const char *file, int (*work)(void *data), void *data, size_t size);
+
 /* Calls visit with the name of every method of the catalogue, families member by member, until it returns non-zero. */
 int each_method(int (*visit)(const char *name, void *ctx), void *ctx);
 #endif

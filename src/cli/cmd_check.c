@@ -111,11 +111,11 @@ static int check_methods(tally *t, lbr_experiment *x)
 
 static int check_file(tally *t, const char *file)
 {
+    run_settings s = RUN_NOTHING;
     lbr_problem *problem = NULL;
-    lbr_status status = lbr_problem_open(&problem, file);
 
-    if (status) t->code = run_refuse(problem ? lbr_problem_message(problem) : NULL, status);
-    else t->code = check_methods(t, &problem->x);
+    s.file = file;
+    if (!(t->code = run_open(&s, &problem))) t->code = check_methods(t, &problem->x);
     if (!t->code && !problem->x.base->nmethods && !t->json) printf("'%s' has no method statements.\n", file);
     lbr_problem_free(problem);
     return t->code;
@@ -140,8 +140,8 @@ static int check_start(const tally *t)
     return t->start ? complain("--start is for systems in C: libration check FILE.c --start FILE.csv") : LBR_EXIT_DONE;
 }
 
-/* A name with '.' or '/' is a file, unless it is an expression: these have brackets. */
-static int is_file(const char *name) { return strpbrk(name, "./") && !strchr(name, '('); }
+/* A name with '.' or '/' is a file, unless it is an expression: these have brackets. And "-" is standard input. */
+static int is_file(const char *name) { return run_is_input(name) || (strpbrk(name, "./") && !strchr(name, '(')); }
 
 /* --- all of it --------------------------------------------------------------------------------------------------- */
 
@@ -182,9 +182,9 @@ static int run(const command *self, int argc, char **argv)
 const command command_check = {
     .name = "check",
     .use = "check METHOD|FILE... | --all [--start FILE.csv] [--json]",
-    .help =
-        "recompute certificates: order, symmetry, symplecticity, digits; of a FILE, those of its method statements; "
-        "of a system in C, compare its functions with each other and with differences",
+    .help = "recompute certificates: order, symmetry, symplecticity, digits; of a FILE (or -), those of its method "
+            "statements; "
+            "of a system in C, compare its functions with each other and with differences",
     .takes = "METHOD or FILE",
     .many = 1,
     .flags = flags,

@@ -11,6 +11,7 @@ typedef struct wish {
     int symplectic, symmetric, json;
     int64_t order;
     const char *name, *file, *grep;
+    char *text;        /* of standard input, with --fits - */
     const char *shown; /* the family whose lines are printed */
     int lines;
     lbr_json j;
@@ -416,19 +417,21 @@ static int one(wish *w)
 
 /* --- all of it --------------------------------------------------------------------------------------------------- */
 
-/* The file of --fits: a system in C, or a model. */
+/* The file of --fits: a system in C, or a model, which may be on standard input. */
 static int open_file(wish *w, lbr_csystem *c)
 {
     lbr_status status;
     int code;
 
     if (!w->file) return LBR_EXIT_DONE;
-    if (!strcmp(w->file, "-")) return complain("--fits reads a file, not standard input (-); libration run - does");
     if (run_is_c(w->file)) {
         if ((code = run_c_load(&(run_settings){ .file = w->file }, c))) return code;
         return lbr_fitting_system(&w->fitting, &c->system), LBR_EXIT_DONE;
     }
-    status = lbr_fitting_open(&w->fitting, w->file);
+    if (run_is_input(w->file)) {
+        if ((code = run_standard_input(&w->text))) return code;
+        status = lbr_fitting_text(&w->fitting, "stdin", w->text);
+    } else status = lbr_fitting_open(&w->fitting, w->file);
     return status ? run_refuse(w->fitting.message, status) : LBR_EXIT_DONE;
 }
 
@@ -451,6 +454,7 @@ static int run(const command *self, int argc, char **argv)
     if (w.given.nnames) w.name = w.given.name[0];
     if (!code && !(code = open_file(&w, &c))) code = list(&w);
     lbr_fitting_free(&w.fitting);
+    lbr_mem_free(w.text);
     flags_free(&w.given);
     return code;
 }

@@ -103,8 +103,9 @@ static int add_name(session *s, const char *name)
     const lbr_gallery_item *item = lbr_gallery_find("experiment", name);
 
     if (item) return add(s, (lbr_experiment_text){ item->name, NULL, item->text, item->size }), LBR_EXIT_DONE;
-    if (!strcmp(name, "-"))
-        return complain("reproduce reads files, not standard input (-); libration run - judges the claims of one");
+    if (run_is_input(name))
+        return complain("reproduce takes no experiment from standard input; libration run - judges its claims, and a "
+                        "file can be reproduced");
     if (place(name) == strlen(name)) return add_chapter(s, name);
     if (strpbrk(name, "./")) return add_file(s, name);
     if ((item = lbr_gallery_nearest("experiment", name)))

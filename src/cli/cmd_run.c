@@ -28,7 +28,7 @@ static const flag flags[] = {
     { "keep-script", NULL, FLAG_YES, AT(keep_script), "keep what the picture was drawn from" },
     { "json", NULL, FLAG_YES, AT(json), "one JSON object on standard output, and nothing else there" },
     { "checkpoint", "FILE", FLAG_TEXT, AT(checkpoint),
-      "save the run there: every ten seconds, when interrupted, and at its end" },
+      "save the run there: every ten seconds (first sooner), when interrupted, and at its end" },
     { "resume", "FILE", FLAG_TEXT, AT(resume), "go on from a checkpoint" },
     { "force", NULL, FLAG_YES, AT(force), "replace files that exist" },
     { "no-compile", NULL, FLAG_YES, AT(no_compile), "interpret the model instead of compiling it" },

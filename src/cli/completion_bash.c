@@ -1,6 +1,8 @@
 /* completion_bash.c - words completed in bash. SPDX-License-Identifier: BSD-3-Clause
  *
- * The line is taken apart here: bash splits words at ':' and '=', which are inside names of methods and flags. */
+ * The line is taken apart here: bash splits words at ':' and '=', which are inside names of methods and flags, and has
+ * them as they are typed, with quotes and backslashes. Bash puts such back where names of files need them. A name with
+ * a line end in it would be two, which are not there: it is not offered. */
 #include "completion.h"
 
 static void begin(void)
@@ -8,13 +10,23 @@ static void begin(void)
     fputs("# bash completion of libration, made by: libration completion bash\n"
           "_libration()\n"
           "{\n"
-          "    local line=${COMP_LINE:0:COMP_POINT} word value before command words= offers= cut\n"
+          "    local line=${COMP_LINE:0:COMP_POINT} word= value before command words= offers= cut= quote= c i file\n"
           "    local -a given\n"
           "\n"
-          "    word=${line##* }\n"
-          "    read -ra given <<<\"${line:0:${#line}-${#word}}\"\n"
+          "    for ((i = 0; i < ${#line}; i++)); do\n"
+          "        c=${line:i:1}\n"
+          "        case $quote$c in\n"
+          "        \"''\" | '\"\"') quote= ;;\n"
+          "        '\"\\' | '\\') i=$((i + 1)) word+=${line:i:1} ;;\n"
+          "        \"'\" | '\"') quote=$c ;;\n"
+          "        \"'\"? | '\"'?) word+=$c ;;\n"
+          "        ' ' | $'\\t') [[ $word ]] && given+=(\"$word\"); word= cut= ;;\n"
+          "        :) word+=: cut=$word ;;\n"
+          "        *) word+=$c ;;\n"
+          "        esac\n"
+          "    done\n"
           "    command=${given[1]-} before=${given[${#given[@]}-1]} value=$word\n"
-          "    [[ $word == --*=* ]] && before=${word%%=*} value=${word#*=}\n"
+          "    [[ $word == --*=* ]] && before=${word%%=*} value=${word#*=} cut=${cut#*=}\n"
           "    case $command:$before in\n",
           stdout);
 }
@@ -71,13 +83,12 @@ static void end(void)
     kind(OFFER_METHODS), kind(OFFER_MODELS), kind(OFFER_EXPERIMENTS), kind(OFFER_SHELLS);
     printf("    mapfile -t COMPREPLY < <(\n"
            "        compgen -W \"$words\" -- \"$value\"\n"
-           "        [[ $offers == *' %d.'* ]] && compgen -f -- \"$value\"\n"
-           "        [[ $offers == *' %d.'* ]] && compgen -d -- \"$value\")\n"
+           "        { [[ $offers == *' %d.'* ]] && compgen -f -- \"$value\"\n"
+           "          [[ $offers == *' %d.'* ]] && compgen -d -- \"$value\"; } | while IFS= read -r file; do\n"
+           "            [[ -e $file || -L $file || $file == '~'* ]] && printf '%%s\\n' \"$file\"\n"
+           "        done)\n"
            "    [[ $offers == *' %d.'* || $offers == *' %d.'* ]] && compopt -o filenames\n"
-           "    if [[ $value == *:* ]]; then\n"
-           "        cut=${value%%:*}:\n"
-           "        COMPREPLY=(\"${COMPREPLY[@]#\"$cut\"}\")\n"
-           "    fi\n"
+           "    [[ $cut ]] && COMPREPLY=(\"${COMPREPLY[@]#\"$cut\"}\")\n"
            "}\n"
            "complete -F _libration libration\n",
            OFFER_FILES, OFFER_FOLDERS, OFFER_FILES, OFFER_FOLDERS);

@@ -3,6 +3,7 @@
 #include "flags.h"
 #include "core/text.h"
 #include "kernel/compile.h"
+#include "kernel/compiler.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -87,6 +88,18 @@ static int unknown(const char *name)
 
 static int is_help(const char *argument) { return !strcmp(argument, "--help") || !strcmp(argument, "-h"); }
 
+/* What is set there and does not count. */
+static void note_environment(void)
+{
+    const char *odd = lbr_compiler_odd_seconds();
+
+    if (odd)
+        fprintf(stderr,
+                "libration: note: LIBRATION_CC_SECONDS is '%.60s', which is no number of seconds above 0 and below a "
+                "day: the usual time counts\n",
+                odd);
+}
+
 static int run(int argc, char **argv)
 {
     if (argc < 2) return help(stderr), LBR_EXIT_INPUT;
@@ -98,6 +111,7 @@ static int run(int argc, char **argv)
         if (strcmp(argv[1], c->name)) continue;
         for (int k = 2; k < argc && strcmp(argv[k], "--"); k++)
             if (is_help(argv[k])) return flags_help(c, stdout), LBR_EXIT_DONE;
+        note_environment();
         return c->run(c, argc - 1, argv + 1);
     }
     return unknown(argv[1]);
@@ -110,6 +124,7 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a limit for files is a full disk: writing says so */
     terminal_open();
     code = run(argc, argv);
+    guard_end();
     lbr_compile_end(); /* compilers that are still at work beside */
     if (fflush(stdout) || ferror(stdout)) {
         fprintf(stderr, "libration: the output could not be written: %s\n", strerror(errno));

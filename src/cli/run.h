@@ -88,6 +88,9 @@ lbr_overrides run_overrides(const run_settings *s);
 /* Opens it: FILE, a name of the gallery, or "-", standard input, whose files are those of the current folder. An exit
  * status; the problem is freed in any case. */
 int run_open(const run_settings *s, lbr_problem **problem);
+/* Whether that is meant; all of it, in new memory (lbr_mem_free), a zero after it. An exit status. */
+int run_is_input(const char *file);
+int run_standard_input(char **text);
 int run_refuse(const char *text, lbr_status status);
 /* A file that cannot be written, before anything is run: bad input, but for memory. */
 int run_unfit(const char *text, lbr_status status);

@@ -141,6 +141,7 @@ int run_c_load(const run_settings *s, lbr_csystem *c)
 
     lbr_options_init(&options);
     run_apply_options(s, &options);
+    guard_begin(s->file);
     code = lbr_csystem_load(c, s->file, options.isa, run_interrupt(), &why);
     if (c->said) fprintf(stderr, "%s\n", c->said);
     lbr_mem_free(c->said);

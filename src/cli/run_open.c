@@ -5,8 +5,9 @@
 #include <errno.h>
 #include <string.h>
 
-/* All of standard input, in new memory, a zero after it. An exit status. */
-static int standard_input(char **text)
+int run_is_input(const char *file) { return !strcmp(file, "-"); }
+
+int run_standard_input(char **text)
 {
     char *s = *text = lbr_mem_alloc((size_t)LBR_LONGEST_TEXT + 2);
     size_t n = s ? fread(s, 1, (size_t)LBR_LONGEST_TEXT + 1, stdin) : 0;
@@ -26,7 +27,7 @@ int run_open(const run_settings *s, lbr_problem **problem)
     lbr_overrides over = run_overrides(s);
     lbr_status status = LBR_OK;
     char *text = NULL;
-    int code = strcmp(s->file, "-") ? LBR_EXIT_DONE : standard_input(&text);
+    int code = run_is_input(s->file) ? run_standard_input(&text) : LBR_EXIT_DONE;
 
     if (!code && text) status = lbr_problem_text_with(problem, "stdin", text, ".", &over);
     else if (!code) status = lbr_problem_open_with(problem, s->file, &over);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define MOST_STEPS (INT64_C(1) << 53)
-static const double slice_seconds = 0.05, save_seconds = 10;
+static const double slice_seconds = 0.05, first_save = 0.5, save_seconds = 10; /* the time between saves doubles */
 
 /* --- results ----------------------------------------------------------------------------------------------------- */
 
@@ -176,7 +176,7 @@ static int step(lbr_exec *e)
     const lbr_job *job = e->job;
     lbr_progress progress;
     int64_t slice = 1; /* a step may take seconds: signals are looked at soon */
-    double saved = lbr_seconds();
+    double saved = lbr_seconds(), between = first_save;
     int code = lbr_exec_watch(e), stopped = 0;
 
     if (!code) code = lbr_exec_kernel_first(e);
@@ -184,8 +184,8 @@ static int step(lbr_exec *e)
     while (!code && !stopped && lbr_state_count(e->state) < job->steps) {
         if ((code = interrupted(e)) || (code = lbr_exec_kernel(e))) break;
         code = advance(e, &slice, &stopped);
-        if (!code && job->checkpoint && lbr_seconds() > saved + save_seconds)
-            code = lbr_exec_save(e), saved = lbr_seconds();
+        if (!code && job->checkpoint && lbr_seconds() > saved + between)
+            code = lbr_exec_save(e), saved = lbr_seconds(), between = fmin(2 * between, save_seconds);
         lbr_progress_show(&progress, e->begin, lbr_state_count(e->state), job->steps);
     }
     lbr_progress_end(&progress);

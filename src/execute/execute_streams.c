@@ -1,7 +1,6 @@
 /* execute_streams.c - the files of a run that grow: samples, and events of its sections.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "executing.h"
-#include "io/file.h"
 #include "plan/plan.h"
 
 #include <stdlib.h>
@@ -94,6 +93,7 @@ static int plain_all(lbr_exec *e, lbr_field *field, int64_t nfields)
 
 /* --- opening ----------------------------------------------------------------------------------------------------- */
 
+/* All streams are prepared before a file is made, replaced or cut, so that a run that is refused spoils nothing. */
 typedef struct target {
     lbr_stream **stream;
     const char *path;
@@ -103,7 +103,8 @@ typedef struct target {
     int64_t records;
 } target;
 
-static int open_one(lbr_exec *e, const target *to)
+/* Finds out whether the stream can be; no file is changed yet. */
+static int prepare_one(lbr_exec *e, const target *to)
 {
     const lbr_job *job = e->job;
     lbr_note *note = lbr_arena_alloc(&e->result->arena, NOTES + job->nparameters, sizeof *note);
@@ -114,18 +115,13 @@ static int open_one(lbr_exec *e, const target *to)
 
     if (n < 0) return lbr_exec_no_memory(e);
     if (job->plain_names && (code = plain_all(e, to->field, to->nfields))) return code;
-    if (to->continued) {
-        status = lbr_stream_resume(to->stream, to->path, to->field, to->nfields, to->records, &why);
-        return status ? lbr_exec_end(e, lbr_exit_before(status), status, "%s", why.text) : 0;
-    }
-    if ((status = lbr_file_check(to->path, job->force, 0, &why)))
-        return lbr_exec_end(e, status == LBR_ENOMEM ? LBR_EXIT_MACHINE : LBR_EXIT_INPUT, status, "%s", why.text);
-    status = lbr_stream_create(to->stream, to->path, job->force, to->field, to->nfields, note, n, &why);
+    if (to->continued) status = lbr_stream_find(to->stream, to->path, to->field, to->nfields, to->records, &why);
+    else status = lbr_stream_prepare(to->stream, to->path, job->force, to->field, to->nfields, note, n, &why);
     return status ? lbr_exec_end(e, lbr_exit_before(status), status, "%s", why.text) : 0;
 }
 
 /* section, t, the state. */
-static int open_events(lbr_exec *e)
+static int prepare_events(lbr_exec *e)
 {
     const lbr_job *job = e->job;
     lbr_arena *arena = &e->result->arena;
@@ -142,17 +138,25 @@ static int open_events(lbr_exec *e)
     field[0] = (lbr_field){ .name = "section", .len = 1, .word = word, .nwords = job->ncuts };
     field[1] = (lbr_field){ .name = "t", .len = 1 };
     memcpy(field + 2, e->state_field, (size_t)e->nstate_fields * sizeof *field);
-    return open_one(e, &(target){ &to->stream, job->events, field, n, to->continued, to->records });
+    return prepare_one(e, &(target){ &to->stream, job->events, field, n, to->continued, to->records });
 }
 
 int lbr_exec_open(lbr_exec *e)
 {
     const lbr_job *job = e->job;
+    lbr_stream *all[2];
+    lbr_message why;
+    lbr_status status = LBR_OK;
     int code = 0;
 
     if (job->out)
-        code = open_one(e, &(target){ &e->stream, job->out, e->field, e->nfields, e->continued, e->resumed_records });
-    return !code && job->events ? open_events(e) : code;
+        code = prepare_one(e,
+                           &(target){ &e->stream, job->out, e->field, e->nfields, e->continued, e->resumed_records });
+    if (!code && job->events) code = prepare_events(e);
+    all[0] = e->stream, all[1] = e->event.stream;
+    for (int k = 0; k < 2 && !code && !status; k++)
+        if (all[k]) status = lbr_stream_begin(all[k], &why);
+    return status ? lbr_exec_end(e, lbr_exit_before(status), status, "%s", why.text) : code;
 }
 
 /* --- events ------------------------------------------------------------------------------------------------------ */

@@ -5,20 +5,31 @@
 #include <stdio.h>
 #include <string.h>
 
-lbr_status lbr_fitting_open(lbr_fitting *f, const char *file)
+/* What follows when the source has been read. */
+static lbr_status asked(lbr_fitting *f, lbr_status status)
 {
     lbr_overrides nothing = { .step = NAN, .time = NAN, .steps = -1, .every = -1 };
     lbr_message why = { 0 };
-    lbr_status status;
 
-    *f = (lbr_fitting){ 0 };
     lbr_options_init(&f->options);
-    if ((status = lbr_source_open(&f->source, file))) return f->message = f->source.message, f->status = status;
+    if (status) return f->message = f->source.message, f->status = status;
     if ((status = lbr_experiment_open(&f->x, &f->source, &nothing)))
         return f->message = f->x.message, f->status = status;
     f->options.methods = f->x.nmethods ? f->x.method : NULL, f->options.nmethods = f->x.nmethods;
     if ((f->system = lbr_model_system(f->x.base, &why))) return f->message = "", LBR_OK;
     return f->message = f->x.message, f->status = lbr_experiment_refused(&f->x, &why);
+}
+
+lbr_status lbr_fitting_open(lbr_fitting *f, const char *file)
+{
+    *f = (lbr_fitting){ 0 };
+    return asked(f, lbr_source_open(&f->source, file));
+}
+
+lbr_status lbr_fitting_text(lbr_fitting *f, const char *name, const char *text)
+{
+    *f = (lbr_fitting){ 0 };
+    return asked(f, lbr_source_text(&f->source, name, text, strlen(text), "."));
 }
 
 void lbr_fitting_system(lbr_fitting *f, const lbr_system *system)

@@ -17,6 +17,8 @@ typedef struct lbr_fitting {
 /* The model of a file or of the gallery, with the tables that it defines. On failure f->message says why. Free it in
  * any case. */
 lbr_status lbr_fitting_open(lbr_fitting *f, const char *file);
+/* The same of a text, which must live as long; its files are those of the current folder. */
+lbr_status lbr_fitting_text(lbr_fitting *f, const char *name, const char *text);
 /* A system that is there already; borrowed. */
 void lbr_fitting_system(lbr_fitting *f, const lbr_system *system);
 void lbr_fitting_free(lbr_fitting *f);

@@ -109,6 +109,7 @@ typedef struct lbr_dag {
     int32_t narrays, most_arrays;
     int ninputs;
     int32_t limit; /* of nodes */
+    int ieee;      /* what depends on inputs may be infinite or no number: 0*x and x - x are kept (dag_fold.c) */
     lbr_status status;
     lbr_message message;
 } lbr_dag;

@@ -1,7 +1,8 @@
 /* dag_fold.c - operations, simplified: constants, 0 and 1, signs, fused products, guards.
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What is done is exact, up to the sign of a zero, 0*x = 0 and x - x = 0. One form for each value, so that equal
+ * What is done is exact, up to the sign of a zero, 0*x = 0, 0/x = 0 and x - x = 0, which are not done where
+ * dag->ieee says that infinities count. One form for each value, so that equal
  * expressions meet: signs go outwards, the operands of what commutes are in the order of their numbers.
  *
  * A guard is SELECT(c, v, 0) or SELECT(c, 0, v). It is taken out of products, so that a branch which is not taken gives
@@ -19,6 +20,12 @@ static int equals(const lbr_dag *dag, lbr_ref a, double x)
     return is(dag, a, LBR_OP_CONST) && dag->node[a].value == x;
 }
 static int zero(const lbr_dag *dag, lbr_ref a) { return equals(dag, a, 0); }
+
+/* Whether what is infinite or no number there is to be seen in the result. */
+static int counts(const lbr_dag *dag, lbr_ref a) { return dag->ieee && dag->node[a].deps; }
+/* A factor 0, which makes a product 0; a guard, likewise. */
+static int annuls(const lbr_dag *dag, lbr_ref a, lbr_ref other) { return zero(dag, a) && !counts(dag, other); }
+static int guards(const lbr_dag *dag, lbr_ref a, lbr_ref other) { return lbr_dag_guard(dag, a) && !counts(dag, other); }
 
 static int is_condition(const lbr_dag *dag, lbr_ref a)
 {
@@ -124,7 +131,7 @@ static lbr_ref sub(lbr_dag *dag, lbr_ref a, lbr_ref b, lbr_ref unused)
 {
     lbr_ref r;
 
-    if (a == b) return 0;
+    if (a == b && !counts(dag, a)) return 0;
     if (zero(dag, b)) return a;
     if (zero(dag, a)) return lbr_dag_neg(dag, b);
     if ((r = both(dag, LBR_OP_SUB, a, b)) != NONE) return r;
@@ -152,13 +159,13 @@ static lbr_ref multiply(lbr_dag *dag, lbr_ref a, lbr_ref b, lbr_ref unused)
 {
     int negative = 0;
 
-    if (zero(dag, a) || zero(dag, b)) return 0;
+    if (annuls(dag, a, b) || annuls(dag, b, a)) return 0;
     if (equals(dag, a, 1)) return b;
     if (equals(dag, b, 1)) return a;
     if (equals(dag, a, -1)) return lbr_dag_neg(dag, b);
     if (equals(dag, b, -1)) return lbr_dag_neg(dag, a);
-    if (lbr_dag_guard(dag, a)) return lift(dag, LBR_OP_MUL, a, a, b, 0, 0);
-    if (lbr_dag_guard(dag, b)) return lift(dag, LBR_OP_MUL, b, a, b, 0, 0);
+    if (guards(dag, a, b)) return lift(dag, LBR_OP_MUL, a, a, b, 0, 0);
+    if (guards(dag, b, a)) return lift(dag, LBR_OP_MUL, b, a, b, 0, 0);
     a = unsigned_part(dag, a, &negative), b = unsigned_part(dag, b, &negative);
     a = ordered(dag, LBR_OP_MUL, a, b, 0);
     return negative ? lbr_dag_neg(dag, a) : a;
@@ -176,10 +183,10 @@ static lbr_ref divide(lbr_dag *dag, lbr_ref a, lbr_ref b, lbr_ref unused)
 {
     int negative = 0;
 
-    if (zero(dag, a)) return 0;
+    if (annuls(dag, a, b)) return 0;
     if (is(dag, b, LBR_OP_CONST) && power_of_two(dag->node[b].value))
         return op2(dag, LBR_OP_MUL, a, lbr_dag_const(dag, 1 / dag->node[b].value));
-    if (lbr_dag_guard(dag, a)) return lift(dag, LBR_OP_DIV, a, a, b, 0, 0);
+    if (guards(dag, a, b)) return lift(dag, LBR_OP_DIV, a, a, b, 0, 0);
     a = unsigned_part(dag, a, &negative), b = unsigned_part(dag, b, &negative);
     a = node(dag, LBR_OP_DIV, a, b, 0);
     return negative ? lbr_dag_neg(dag, a) : a;
@@ -189,14 +196,14 @@ static lbr_ref multiply_add(lbr_dag *dag, lbr_ref a, lbr_ref b, lbr_ref c)
 {
     int negative = 0;
 
-    if (zero(dag, a) || zero(dag, b)) return c;
+    if (annuls(dag, a, b) || annuls(dag, b, a)) return c;
     if (zero(dag, c)) return op2(dag, LBR_OP_MUL, a, b);
     if (equals(dag, a, 1)) return op2(dag, LBR_OP_ADD, c, b);
     if (equals(dag, b, 1)) return op2(dag, LBR_OP_ADD, c, a);
     if (equals(dag, a, -1)) return op2(dag, LBR_OP_SUB, c, b);
     if (equals(dag, b, -1)) return op2(dag, LBR_OP_SUB, c, a);
-    if (lbr_dag_guard(dag, a)) return lift(dag, LBR_OP_FMA, a, a, b, c, c);
-    if (lbr_dag_guard(dag, b)) return lift(dag, LBR_OP_FMA, b, a, b, c, c);
+    if (guards(dag, a, b)) return lift(dag, LBR_OP_FMA, a, a, b, c, c);
+    if (guards(dag, b, a)) return lift(dag, LBR_OP_FMA, b, a, b, c, c);
     a = unsigned_part(dag, a, &negative), b = unsigned_part(dag, b, &negative);
     if (negative && (is(dag, b, LBR_OP_CONST) || (a > b && !is(dag, a, LBR_OP_CONST)))) b = lbr_dag_neg(dag, b);
     else if (negative) a = lbr_dag_neg(dag, a); /* the constant takes the sign, else the older factor */

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const lbr_inspector *const all[] = { lbr_inspect_rates,      lbr_inspect_slopes,     lbr_inspect_surfaces,
-                                            lbr_inspect_quantities, lbr_inspect_flows,      lbr_inspect_maps,
-                                            lbr_inspect_orders,     lbr_inspect_structures, lbr_inspect_lagrangians,
-                                            lbr_inspect_bodies_rows };
+static const lbr_inspector *const all[] = { lbr_inspect_halves,      lbr_inspect_rates,      lbr_inspect_slopes,
+                                            lbr_inspect_surfaces,    lbr_inspect_quantities, lbr_inspect_flows,
+                                            lbr_inspect_maps,        lbr_inspect_orders,     lbr_inspect_structures,
+                                            lbr_inspect_lagrangians, lbr_inspect_bodies_rows };
 
 /* --- what the system points to ----------------------------------------------------------------------------------- */
 
@@ -42,6 +42,7 @@ static lbr_status taken(lbr_inspection *z, const lbr_system *system)
     if (status) return status;
     whole(&z->constraints, sizeof z->constraints, s->constraints), whole(&z->manifold, sizeof z->manifold, s->manifold);
     whole(&z->bodies, sizeof z->bodies, s->bodies), whole(&z->lagrangian, sizeof z->lagrangian, s->lagrangian);
+    whole(&z->defaults, sizeof z->defaults, s->defaults);
     whole(&z->poisson, sizeof z->poisson, s->poisson), whole(&z->pairs, sizeof z->pairs, s->pairs);
     return lists(z) ? LBR_OK : lbr_fail(&z->why, LBR_ENOMEM, "out of memory");
 }
@@ -121,26 +122,26 @@ static void timed(lbr_inspection *z, const lbr_defaults *d, double *room)
 static lbr_status placed(lbr_inspection *z, const double *y)
 {
     const lbr_system *s = &z->b.s;
-    lbr_defaults d = { 0 };
     int64_t n = s->dim, bad;
     double *room;
 
-    whole(&d, sizeof d, s->defaults);
-    if (!y) y = d.y0;
+    if (!y) y = z->defaults.y0;
     if (!y) return lbr_fail(&z->why, LBR_EARG, "there is no y, and the system has no start in its defaults");
     if ((bad = lbr_bound_nonfinite(n, y)) >= 0)
         return lbr_fail(&z->why, LBR_EARG, "component %lld of y is %g", (long long)bad + 1, y[bad]);
+    if (!isfinite(z->defaults.t0))
+        return lbr_fail(&z->why, LBR_EARG, "t0 in the defaults of the system is %g; it must be finite", z->defaults.t0);
     if (!(room = lbr_arena_alloc(&z->arena, 8 * n, sizeof *y))) return lbr_fail(&z->why, LBR_ENOMEM, "out of memory");
     z->point[0] = room, z->size = room + n;
     memcpy(room, y, (size_t)n * sizeof *y);
-    z->t = d.t0;
+    z->t = z->defaults.t0;
     measure(z);
     for (double by = 0x1p-7; by > 0x1p-20 && !z->point[1]; by /= 8) {
         for (int64_t i = 0; i < n; i++) room[2 * n + i] = y[i] + by * z->size[i] * lbr_random_sign((uint64_t)i + 5000);
         lbr_inspect_unit(z, room + 2 * n);
         if (is_good(z, z->t, room + 2 * n, room + 4 * n)) z->point[1] = room + 2 * n;
     }
-    timed(z, &d, room + 4 * n);
+    timed(z, &z->defaults, room + 4 * n);
     memcpy(room + 3 * n, y, (size_t)n * sizeof *y);
     if (moved_on(z, room + 3 * n, room + 4 * n)) z->later = room + 3 * n;
     return LBR_OK;

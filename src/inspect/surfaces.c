@@ -198,21 +198,6 @@ static void manifold_G(lbr_inspection *z, int64_t k)
     (void)k, first(z, &s, 1);
 }
 
-/* What lacks a function, and what a prolonged system has of its own. */
-static int64_t is_odd(const lbr_inspection *z)
-{
-    return (z->constraints.size && !has_G(z)) || (z->manifold.size && !(z->manifold.g && z->manifold.m > 0));
-}
-
-static void odd(lbr_inspection *z, int64_t k)
-{
-    (void)k;
-    if (lbr_prolonged_of(&z->b.s))
-        lbr_inspect_say(z, -1, "those of a prolonged system are made of those that it prolongs");
-    else if (z->constraints.size && !has_G(z)) lbr_inspect_say(z, 0, "constraints lack their number m, g or G");
-    else lbr_inspect_say(z, 0, "the manifold lacks its number m or g");
-}
-
 /* --- second derivatives ----------------------------------------------------------------------------------------------
  */
 
@@ -273,7 +258,6 @@ static void manifold_kept(lbr_inspection *z, int64_t k)
 }
 
 const lbr_inspector lbr_inspect_surfaces[] = {
-    { "constraints", "", is_odd, NULL, odd, LBR_ONLY_THERE },
     { "constraints.G", "differences of g", has_G, NULL, constraint_G, LBR_ANYWHERE },
     { "constraints.g2", "differences of G", has_g2, NULL, g2, LBR_ANYWHERE },
     { "constraints.g2t", "differences of G", has_g2t, NULL, g2t, LBR_ANYWHERE },

@@ -9,7 +9,7 @@
 #include "core/growing_text.h"
 #include "core/number.h"
 
-enum { BUFFER = 1 << 18, MANY = 1000 };
+enum { BUFFER = 1 << 18, PAGE = 4096, MANY = 1000 };
 
 /* Text on its way to the disk. `size` bytes of the file are whole lines; what is behind them is of a line that is
  * longer than the buffer. */
@@ -18,13 +18,15 @@ typedef struct csv {
     size_t used, longest;    /* characters of a number, or of a word if that is longer */
     const char *const *word; /* of the first column, or NULL */
     int64_t nwords;
+    char *head; /* the line of names, and comments */
+    size_t nhead;
     char text[BUFFER];
 } csv;
 
 /* --- writing ----------------------------------------------------------------------------------------------------- */
 
 /* A failed write: the file ends with the last line that came through as a whole. */
-static lbr_status cut(lbr_stream *s, size_t done, int error, lbr_message *message)
+static lbr_status give_up(lbr_stream *s, size_t done, int error, lbr_message *message)
 {
     csv *c = s->own;
     size_t whole = done;
@@ -37,14 +39,29 @@ static lbr_status cut(lbr_stream *s, size_t done, int error, lbr_message *messag
     return LBR_EIO;
 }
 
+/* How much of the buffer, from `from` on, one call writes. A kill ends a call between two pages of the file: so the
+ * lines that end in this page go together, and then the one line that goes beyond it. */
+static size_t piece(const csv *c, size_t from)
+{
+    size_t page = PAGE - (size_t)((c->size + c->tail + (int64_t)from) % PAGE),
+           end = c->used - from < page ? c->used : from + page, k = end;
+
+    while (k > from && c->text[k - 1] != '\n') k--;
+    if (k > from) return k - from;
+    while (end < c->used && c->text[end - 1] != '\n') end++;
+    return end - from;
+}
+
 /* Sends what is in the buffer, in which so many lines end. */
 static lbr_status send(lbr_stream *s, int64_t lines, lbr_message *message)
 {
     csv *c = s->own;
-    size_t done;
-    int error = lbr_file_write(s->fd, c->text, c->used, c->size + c->tail, &done);
 
-    if (error) return cut(s, done, error, message);
+    for (size_t at = 0, n, done; at < c->used; at += n) {
+        int error = lbr_file_write(s->fd, c->text + at, n = piece(c, at), c->size + c->tail + (int64_t)at, &done);
+
+        if (error) return give_up(s, at + done, error, message);
+    }
     c->tail += (int64_t)c->used, c->used = 0;
     if (lines) c->size += c->tail, c->tail = 0;
     s->records += lines;
@@ -125,8 +142,8 @@ static size_t quote(char *to, const char *name)
     return n;
 }
 
-/* The first line: measured first, then written; lbr_mem_free. */
-static char *header(const lbr_stream *s, const lbr_field *field, size_t *size)
+/* The first line: measured first, then written. */
+static char *header(lbr_stream *s, const lbr_field *field, size_t *size)
 {
     char *text = NULL;
 
@@ -140,7 +157,7 @@ static char *header(const lbr_stream *s, const lbr_field *field, size_t *size)
                 n++;
             }
         if (text) text[n - 1] = '\n';
-        else if (!(text = lbr_mem_alloc(n))) return NULL;
+        else if (!(text = lbr_arena_alloc(&s->arena, (int64_t)n, 1))) return NULL;
         *size = n;
     }
     return text;
@@ -167,11 +184,12 @@ static int keep_words(lbr_stream *s, const lbr_field *field)
     return 1;
 }
 
-static lbr_status begin(lbr_stream *s, const lbr_field *field, char **text, size_t *size, lbr_message *message)
+static lbr_status begin(lbr_stream *s, const lbr_field *field, lbr_message *message)
 {
-    s->own = lbr_arena_alloc(&s->arena, 1, sizeof(csv));
-    *text = s->own && keep_words(s, field) ? header(s, field, size) : NULL;
-    return *text ? LBR_OK : lbr_fail(message, LBR_ENOMEM, "out of memory");
+    csv *c = s->own = lbr_arena_alloc(&s->arena, 1, sizeof *c);
+
+    if (c && keep_words(s, field)) c->head = header(s, field, &c->nhead);
+    return c && c->head ? LBR_OK : lbr_fail(message, LBR_ENOMEM, "out of memory");
 }
 
 /* --- comments ---------------------------------------------------------------------------------------------------- */
@@ -217,31 +235,32 @@ static lbr_status comments(lbr_stream *s, const lbr_note *note, int64_t nnotes, 
 {
     csv *c = s->own;
     lbr_text text = { 0 };
-    int error = 0;
+    char *all = NULL;
 
+    lbr_text_bytes(&text, c->head, c->nhead);
     for (int64_t k = 0; k < nnotes; k++)
         if (note[k].comment) comment(&text, note + k);
-    if (text.status) return lbr_text_free(&text), lbr_fail(message, LBR_ENOMEM, "out of memory");
-    if (text.length) error = lbr_file_write(s->fd, text.text, text.length, c->size, NULL);
-    c->size += (int64_t)text.length;
+    if (!text.status && (all = lbr_arena_alloc(&s->arena, (int64_t)text.length, 1)))
+        c->head = memcpy(all, text.text, c->nhead = text.length);
     lbr_text_free(&text);
-    return error ? (lbr_file_fail(message, "write", s->path, error), LBR_EIO) : LBR_OK;
+    return all ? LBR_OK : lbr_fail(message, LBR_ENOMEM, "out of memory");
 }
 
-static lbr_status create(lbr_stream *s, const lbr_field *field, const lbr_note *note, int64_t nnotes,
-                         lbr_message *message)
+static lbr_status describe(lbr_stream *s, const lbr_field *field, const lbr_note *note, int64_t nnotes,
+                           lbr_message *message)
 {
-    char *text;
-    size_t size;
-    int error;
-    lbr_status status = begin(s, field, &text, &size, message);
+    lbr_status status = begin(s, field, message);
 
-    if (status) return status;
-    error = lbr_file_write(s->fd, text, size, 0, NULL);
-    lbr_mem_free(text);
-    if (error) return lbr_file_fail(message, "write", s->path, error), LBR_EIO;
-    ((csv *)s->own)->size = (int64_t)size;
-    return comments(s, note, nnotes, message);
+    return status ? status : comments(s, note, nnotes, message);
+}
+
+static lbr_status create(lbr_stream *s, lbr_message *message)
+{
+    csv *c = s->own;
+    int error = lbr_file_write(s->fd, c->head, c->nhead, 0, NULL);
+
+    c->size = (int64_t)c->nhead;
+    return error ? (lbr_file_fail(message, "write", s->path, error), LBR_EIO) : LBR_OK;
 }
 
 /* --- going on ---------------------------------------------------------------------------------------------------- */
@@ -251,15 +270,16 @@ static lbr_status unreadable(lbr_stream *s, int error, lbr_message *message)
     return lbr_file_fail(message, "read", s->path, error), LBR_EIO;
 }
 
-static lbr_status same_header(lbr_stream *s, const char *text, size_t size, int64_t end, lbr_message *message)
+static lbr_status same_header(lbr_stream *s, int64_t end, lbr_message *message)
 {
     csv *c = s->own;
+    size_t size = c->nhead;
 
     for (size_t at = 0, n; at < size && (int64_t)size <= end; at += n) {
         int error = lbr_file_read(s->fd, c->text, n = size - at < BUFFER ? size - at : BUFFER, (int64_t)at);
 
         if (error) return unreadable(s, error, message);
-        if (memcmp(c->text, text + at, n)) end = 0;
+        if (memcmp(c->text, c->head + at, n)) end = 0;
     }
     if ((int64_t)size > end)
         return lbr_fail(message, LBR_EARG, "cannot go on with %.300s: its header is not that of this run", s->path);
@@ -310,20 +330,21 @@ static lbr_status skip(lbr_stream *s, int64_t records, int64_t end, lbr_message 
                     (long long)s->records, (long long)records);
 }
 
-static lbr_status resume(lbr_stream *s, const lbr_field *field, int64_t records, lbr_message *message)
+static lbr_status find(lbr_stream *s, const lbr_field *field, int64_t records, lbr_message *message)
 {
-    char *text;
-    size_t size;
     int64_t end = (int64_t)lseek(s->fd, 0, SEEK_END);
-    lbr_status status = begin(s, field, &text, &size, message);
+    lbr_status status = begin(s, field, message);
 
-    if (!status) status = same_header(s, text, size, end, message);
-    lbr_mem_free(text);
+    if (!status) status = same_header(s, end, message);
     if (!status) status = skip_comments(s, end, message);
-    if (!status) status = skip(s, records, end, message);
-    if (!status && ftruncate(s->fd, (off_t)((csv *)s->own)->size))
-        return lbr_file_fail(message, "cut", s->path, errno), LBR_EIO;
-    return status;
+    return status ? status : skip(s, records, end, message);
 }
 
-const lbr_format lbr_format_csv = { ".csv", create, resume, put, commit };
+static lbr_status cut(lbr_stream *s, lbr_message *message)
+{
+    const csv *c = s->own;
+
+    return ftruncate(s->fd, (off_t)c->size) ? (lbr_file_fail(message, "cut", s->path, errno), LBR_EIO) : LBR_OK;
+}
+
+const lbr_format lbr_format_csv = { ".csv", describe, find, create, cut, put, commit };

@@ -114,19 +114,37 @@ lbr_status lbr_file_check(const char *path, int force, int beside, lbr_message *
 
 /* --- opening ----------------------------------------------------------------------------------------------------- */
 
-/* Removes what may be replaced: not a file that somebody is writing. What cannot be opened nobody writes who could. */
-static lbr_status make_room(const char *path, lbr_message *message)
+/* What may be replaced, open and locked (-1: nothing, or what cannot be opened): not a file that somebody is writing.
+ * What cannot be opened nobody writes who could. */
+static lbr_status hold(int *to, const char *path, lbr_message *message)
 {
     int kind = lbr_file_kind(path), fd = -1;
-    lbr_status status = LBR_OK;
 
+    *to = -1;
     if (kind == LBR_FILE_FOLDER) return lbr_fail(message, LBR_EARG, "cannot replace %.300s: it is a folder", path);
     if (kind == LBR_FILE_OTHER)
         return lbr_fail(message, LBR_EARG, "cannot replace %.300s: it is not a regular file", path);
     if (kind == LBR_FILE_REGULAR && (fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) < 0)
         fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd >= 0) status = lbr_lock_file(fd, path, message);
-    if (!status && kind && unlink(path) && errno != ENOENT) status = lbr_file_fail(message, "replace", path, errno);
+    *to = fd;
+    return fd >= 0 ? lbr_lock_file(fd, path, message) : LBR_OK;
+}
+
+lbr_status lbr_file_free(const char *path, lbr_message *message)
+{
+    int fd;
+    lbr_status status = hold(&fd, path, message);
+
+    if (fd >= 0) close(fd);
+    return status;
+}
+
+static lbr_status make_room(const char *path, lbr_message *message)
+{
+    int fd;
+    lbr_status status = hold(&fd, path, message);
+
+    if (!status && unlink(path) && errno != ENOENT) status = lbr_file_fail(message, "replace", path, errno);
     if (fd >= 0) close(fd);
     return status;
 }

@@ -30,6 +30,9 @@ lbr_status lbr_file_exists(const char *path, lbr_message *message);
  * `beside` bytes more. */
 lbr_status lbr_file_check(const char *path, int force, int beside, lbr_message *message);
 
+/* Whether `force` may replace it: not while another process has it locked. */
+lbr_status lbr_file_free(const char *path, lbr_message *message);
+
 /* All bytes, however many calls it takes. 0, or the errno; *done (if not NULL) is how many came through. */
 int lbr_file_write(int fd, const void *bytes, size_t n, int64_t at, size_t *done);
 int lbr_file_read(int fd, void *bytes, size_t n, int64_t at);

@@ -6,10 +6,14 @@
 
 typedef struct lbr_format {
     const char *suffixes;
-    /* The file is open: writes the header of a new one; or finds the end of the records that stay, and cuts. */
-    lbr_status (*create)(lbr_stream *stream, const lbr_field *field, const lbr_note *note, int64_t nnotes,
-                         lbr_message *message);
-    lbr_status (*resume)(lbr_stream *stream, const lbr_field *field, int64_t records, lbr_message *message);
+    /* The header of a new file, in memory; or, with the file open, the end of the records that stay: nothing is written
+     * yet. */
+    lbr_status (*describe)(lbr_stream *stream, const lbr_field *field, const lbr_note *note, int64_t nnotes,
+                           lbr_message *message);
+    lbr_status (*find)(lbr_stream *stream, const lbr_field *field, int64_t records, lbr_message *message);
+    /* The file is open: writes the header; or cuts what is behind those records. */
+    lbr_status (*create)(lbr_stream *stream, lbr_message *message);
+    lbr_status (*cut)(lbr_stream *stream, lbr_message *message);
     /* Puts records into the file; stream->records is how many are in it, also after a failure. */
     lbr_status (*put)(lbr_stream *stream, const double *record, int64_t n, lbr_message *message);
     /* Whatever has been put is there for readers; with `sync`, on the disk. */
@@ -24,6 +28,7 @@ struct lbr_stream {
     lbr_arena arena;
     const char *path;
     int fd;
+    int force, begun;                      /* what is there may be replaced; there is a file that records go to */
     int64_t nfields, width, room, waiting; /* numbers in a record; records in memory */
     double *record;
     int64_t records;

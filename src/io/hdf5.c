@@ -164,7 +164,7 @@ static lbr_status put(lbr_stream *s, const double *record, int64_t n, lbr_messag
 }
 
 /* One more copy of everything that describes the chunks. */
-static int describe(lbr_stream *s)
+static int write_headers(lbr_stream *s)
 {
     hdf5 *h = s->own;
     int error = 0;
@@ -182,16 +182,17 @@ static int describe(lbr_stream *s)
     return error ? error : write_at(s, copy_at(h, h->at, h->size), h->root, h->size);
 }
 
-static lbr_status commit(lbr_stream *s, int sync, lbr_message *message)
+/* With `ordered`, the copies are on the disk before the superblock. */
+static lbr_status publish(lbr_stream *s, int ordered, int sync, lbr_message *message)
 {
     hdf5 *h = s->own;
     unsigned char block[LBR_H5_SUPERBLOCK];
-    int error = describe(s);
+    int error = write_headers(s);
 
     if (!error && h->length < h->end && !ftruncate(s->fd, (off_t)h->end))
         h->length = h->end; /* readers refuse a file that is shorter than it says */
     if (!error && h->length < h->end) error = errno;
-    if (!error && fdatasync(s->fd)) error = errno;
+    if (!error && ordered && fdatasync(s->fd)) error = errno;
     lbr_h5_superblock(block, h->end, copy_at(h, h->at, h->size));
     if (!error) error = write_at(s, 0, block, sizeof block);
     if (error) return broken(s, error, message);
@@ -200,18 +201,23 @@ static lbr_status commit(lbr_stream *s, int sync, lbr_message *message)
     return sync && fdatasync(s->fd) ? broken(s, errno, message) : LBR_OK;
 }
 
+static lbr_status commit(lbr_stream *s, int sync, lbr_message *message) { return publish(s, 1, sync, message); }
+
 /* --- a new file -------------------------------------------------------------------------------------------------- */
 
-static lbr_status unfit(const lbr_field *field, int64_t n, lbr_message *message)
+static lbr_status unfit(const lbr_stream *s, const lbr_field *field, lbr_message *message)
 {
-    for (const lbr_field *f = field; f < field + n; f++) {
+    for (const lbr_field *f = field; f < field + s->nfields; f++) {
         if (!*f->name || !strcmp(f->name, ".") || strchr(f->name, '/') || strlen(f->name) > 1000)
-            return lbr_fail(message, LBR_EARG, "'%.100s' cannot be the name of a dataset in HDF5", f->name);
+            return lbr_fail(message, LBR_EARG, "cannot write %.300s: '%.100s' cannot be the name of a dataset in HDF5",
+                            s->path, f->name);
         if (f->len > UINT32_MAX / 8)
-            return lbr_fail(message, LBR_EARG, "'%.100s' has too many components for HDF5", f->name);
+            return lbr_fail(message, LBR_EARG, "cannot write %.300s: '%.100s' has too many components for HDF5",
+                            s->path, f->name);
         for (const lbr_field *g = field; g < f; g++)
             if (!strcmp(f->name, g->name))
-                return lbr_fail(message, LBR_EARG, "two datasets of the file would be called '%.100s'", f->name);
+                return lbr_fail(message, LBR_EARG, "cannot write %.300s: two of its datasets would be called '%.100s'",
+                                s->path, f->name);
     }
     return LBR_OK;
 }
@@ -231,7 +237,7 @@ static int prepare_column(lbr_stream *s, column *c, const lbr_field *f)
 static lbr_status prepare(lbr_stream *s, const lbr_field *field, lbr_message *message)
 {
     hdf5 *h = s->own = lbr_arena_alloc(&s->arena, 1, sizeof *h);
-    lbr_status status = unfit(field, s->nfields, message);
+    lbr_status status = unfit(s, field, message);
     int64_t rank = 0, longest = 0, first = 0;
 
     if (status) return status;
@@ -273,8 +279,8 @@ static void settle(hdf5 *h)
     h->at = copies(h, h->size);
 }
 
-static lbr_status create(lbr_stream *s, const lbr_field *field, const lbr_note *note, int64_t nnotes,
-                         lbr_message *message)
+static lbr_status describe(lbr_stream *s, const lbr_field *field, const lbr_note *note, int64_t nnotes,
+                           lbr_message *message)
 {
     lbr_h5 count = { 0 };
     lbr_status status = prepare(s, field, message);
@@ -283,15 +289,19 @@ static lbr_status create(lbr_stream *s, const lbr_field *field, const lbr_note *
     if (status) return status;
     for (int64_t i = 0; i < nnotes; i++)
         if (strlen(note[i].name) > 1000 || (note[i].text && strlen(note[i].text) > LBR_H5_TEXT))
-            return lbr_fail(message, LBR_EARG, "the note '%.100s' is too long for HDF5", note[i].name);
+            return lbr_fail(message, LBR_EARG, "cannot write %.300s: the note '%.100s' is too long for HDF5", s->path,
+                            note[i].name);
     root_group(&count, h, field, note, nnotes);
     h->size = count.n;
     if (!(h->root = lbr_arena_alloc(&s->arena, (int64_t)h->size, 1)))
         return lbr_fail(message, LBR_ENOMEM, "out of memory");
     root_group(&(lbr_h5){ h->root, 0 }, h, field, note, nnotes);
     settle(h);
-    return commit(s, 0, message);
+    return LBR_OK;
 }
+
+/* A new file has nothing to lose, so nobody waits for the disk: from the first moments on it can be read. */
+static lbr_status create(lbr_stream *s, lbr_message *message) { return publish(s, 0, 0, message); }
 
 /* --- going on: what is in the file must be, byte for byte, what would have been written -------------------------- */
 
@@ -390,7 +400,7 @@ static const char *read_column(lbr_stream *s, column *c, int64_t records, unsign
     return NULL;
 }
 
-static lbr_status resume(lbr_stream *s, const lbr_field *field, int64_t records, lbr_message *message)
+static lbr_status find(lbr_stream *s, const lbr_field *field, int64_t records, lbr_message *message)
 {
     lbr_status status = prepare(s, field, message);
     hdf5 *h = s->own;
@@ -412,7 +422,9 @@ static lbr_status resume(lbr_stream *s, const lbr_field *field, int64_t records,
     h->end = (h->end + 7) / 8 * 8;
     h->put = records;
     settle(h);
-    return commit(s, 1, message);
+    return LBR_OK;
 }
 
-const lbr_format lbr_format_hdf5 = { ".h5 .hdf5", create, resume, put, commit };
+static lbr_status cut(lbr_stream *s, lbr_message *message) { return commit(s, 1, message); }
+
+const lbr_format lbr_format_hdf5 = { ".h5 .hdf5", describe, find, create, cut, put, commit };

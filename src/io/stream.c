@@ -68,8 +68,8 @@ static int64_t width_of(const lbr_field *field, int64_t nfields, lbr_message *me
 /* --- beginning and end ------------------------------------------------------------------------------------------- */
 
 /* A stream without a file. */
-static lbr_status prepare(lbr_stream **stream, const char *path, const lbr_field *field, int64_t nfields,
-                          lbr_message *message)
+static lbr_status allocate(lbr_stream **stream, const char *path, const lbr_field *field, int64_t nfields,
+                           lbr_message *message)
 {
     int64_t width;
     lbr_stream *s;
@@ -83,7 +83,6 @@ static lbr_status prepare(lbr_stream **stream, const char *path, const lbr_field
     s->room = width < STAGE ? STAGE / width : 1;
     s->path = lbr_arena_text(&s->arena, path);
     s->record = lbr_arena_alloc(&s->arena, s->room * width, sizeof *s->record);
-    s->committed = lbr_seconds();
     *stream = s;
     return s->path && s->record ? LBR_OK : lbr_fail(message, LBR_ENOMEM, "out of memory");
 }
@@ -96,37 +95,71 @@ static void release(lbr_stream *s)
     lbr_mem_free(s);
 }
 
-lbr_status lbr_stream_create(lbr_stream **stream, const char *path, int force, const lbr_field *field, int64_t nfields,
-                             const lbr_note *note, int64_t nnotes, lbr_message *message)
+/* What is at its place is not touched, but it must be possible to make the file. */
+lbr_status lbr_stream_prepare(lbr_stream **stream, const char *path, int force, const lbr_field *field, int64_t nfields,
+                              const lbr_note *note, int64_t nnotes, lbr_message *message)
 {
     lbr_stream *s;
-    lbr_status status = prepare(&s, path, field, nfields, message);
+    lbr_status status = allocate(&s, path, field, nfields, message);
 
     *stream = NULL;
-    if (!status && !(status = lbr_file_create(&s->fd, path, force, message)) &&
-        (status = s->format->create(s, field, note, nnotes, message)))
-        unlink(path);
+    if (!status) status = lbr_file_check(path, force, 0, message);
+    if (!status && force) status = lbr_file_free(path, message);
+    if (!status) s->force = force, status = s->format->describe(s, field, note, nnotes, message);
     if (status) return release(s), status;
     *stream = s;
     return LBR_OK;
 }
 
-lbr_status lbr_stream_resume(lbr_stream **stream, const char *path, const lbr_field *field, int64_t nfields,
-                             int64_t records, lbr_message *message)
+lbr_status lbr_stream_find(lbr_stream **stream, const char *path, const lbr_field *field, int64_t nfields,
+                           int64_t records, lbr_message *message)
 {
     int64_t size;
     lbr_stream *s;
-    lbr_status status = prepare(&s, path, field, nfields, message);
+    lbr_status status = allocate(&s, path, field, nfields, message);
 
     *stream = NULL;
     if (!status && records < 0)
         status = lbr_fail(message, LBR_EARG, "cannot go on after %lld records", (long long)records);
     if (!status) status = lbr_file_open(&s->fd, &size, path, 1, message);
     if (!status) status = lbr_lock_file(s->fd, path, message); /* before anything is cut off */
-    if (!status) status = s->format->resume(s, field, records, message);
+    if (!status) status = s->format->find(s, field, records, message);
     if (status) return release(s), status;
     *stream = s;
     return LBR_OK;
+}
+
+/* What a failure has made of a new file is removed. */
+lbr_status lbr_stream_begin(lbr_stream *s, lbr_message *message)
+{
+    lbr_status status;
+
+    if (s->fd >= 0) status = s->format->cut(s, message);
+    else if (!(status = lbr_file_create(&s->fd, s->path, s->force, message)) &&
+             (status = s->format->create(s, message)))
+        unlink(s->path);
+    s->begun = !status;
+    s->committed = lbr_seconds();
+    return status;
+}
+
+static lbr_status begun(lbr_stream **stream, lbr_status status, lbr_message *message)
+{
+    if (!status) status = lbr_stream_begin(*stream, message);
+    if (status) release(*stream), *stream = NULL;
+    return status;
+}
+
+lbr_status lbr_stream_create(lbr_stream **stream, const char *path, int force, const lbr_field *field, int64_t nfields,
+                             const lbr_note *note, int64_t nnotes, lbr_message *message)
+{
+    return begun(stream, lbr_stream_prepare(stream, path, force, field, nfields, note, nnotes, message), message);
+}
+
+lbr_status lbr_stream_resume(lbr_stream **stream, const char *path, const lbr_field *field, int64_t nfields,
+                             int64_t records, lbr_message *message)
+{
+    return begun(stream, lbr_stream_find(stream, path, field, nfields, records, message), message);
 }
 
 /* --- between ----------------------------------------------------------------------------------------------------- */
@@ -181,6 +214,7 @@ lbr_status lbr_stream_close(lbr_stream *s, lbr_message *message)
     int fd;
 
     if (!s) return LBR_OK;
+    if (!s->begun) return release(s), LBR_OK;
     status = lbr_stream_flush(s, NULL, message);
     fd = s->fd, s->fd = -1;
     if (close(fd) && !status) status = lbr_fail(message, LBR_EIO, "cannot write %.300s: closing it failed", s->path);

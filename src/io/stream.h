@@ -6,10 +6,11 @@
  * record that came through. Statuses: LBR_EARG if the name or the columns are at fault, LBR_EIO if the disk is; the
  * sentence names the file and the reason.
  *
- * CSV: RFC 4180, but for its line ends, which are LF as everywhere else on the machines we run on. Only a kill in the
- * very moment of a write (some hundred microseconds in a second) can leave a line that is not ended; it counts as not
- * there and `resume` cuts it off. HDF5: written here, without the HDF5 library, whose files do not survive a kill (see
- * hdf5.c); any HDF5 from 1.8 on reads them. */
+ * CSV: RFC 4180, but for its line ends, which are LF as everywhere else on the machines we run on. A call
+ * writes whole lines of one page of the file, or one line that goes over its end: only a kill in the very moment of
+ * the latter can leave a line that is not ended; it counts as not there and `resume` cuts it off. A kill while the
+ * header is being written can leave a file that cannot be read yet. HDF5: written here, without the HDF5 library, whose
+ * files do not survive a kill (see hdf5.c); any HDF5 from 1.8 on reads them. */
 #ifndef LBR_IO_STREAM_H
 #define LBR_IO_STREAM_H
 #include "core/text.h"
@@ -44,6 +45,15 @@ typedef struct lbr_note {
 
 /* Whether the name's suffix is one that can be written (.csv, .h5, .hdf5); otherwise says which can. */
 lbr_status lbr_stream_check(const char *path, lbr_message *message);
+
+/* Creating and going on in two halves, for whoever has several files: the first one refuses whatever can be refused and
+ * changes no file, the second one (lbr_stream_begin) writes the header, or cuts. A stream that has not begun is closed
+ * without a trace. */
+lbr_status lbr_stream_prepare(lbr_stream **stream, const char *path, int force, const lbr_field *field, int64_t nfields,
+                              const lbr_note *note, int64_t nnotes, lbr_message *message);
+lbr_status lbr_stream_find(lbr_stream **stream, const char *path, const lbr_field *field, int64_t nfields,
+                           int64_t records, lbr_message *message);
+lbr_status lbr_stream_begin(lbr_stream *stream, lbr_message *message);
 
 /* Creates the file exclusively (LBR_EARG if something is there, links included, unless `force`, which replaces a file
  * or a link, not a folder), and writes the header. Everything is borrowed for the call alone. On failure *stream is

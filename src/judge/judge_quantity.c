@@ -193,7 +193,8 @@ int lbr_frame_column(lbr_frame *f, const lbr_node *node, const lbr_trace **s)
         return 0; /* worked out again */
     if (!kept)
         *s = lbr_frame_lacks(f, node->place, &shape, lbr_judge_recorded(f->j, node->text),
-                             "'%.60s' is not recorded: the run's record leaves it out", node->text);
+                             "'%.60s' is not recorded: the record of %s%.60s leaves it out", node->text,
+                             r->label ? "run " : "the run", r->label ? r->label : "");
     else *s = columns(f, first, &shape, node->text, kept < n);
     return 1;
 }

@@ -26,12 +26,15 @@ void lbr_frame_open(lbr_frame *f, lbr_judgement *j, int run, lbr_file *file, int
 
     *f = (lbr_frame){ .j = j, .lo = lo, .run = run, .known = known, .dialect = lbr_judge_dialect };
     f->before = lbr_lower_enter(lo, &line, LBR_WHERE_MEASURE);
+    f->ieee = lo->dag->ieee, lo->dag->ieee = 1;
     if (!j->dry) lo->steps = lo->evaluations = 0; /* what was read before anything ran has been counted */
 }
 
 int lbr_frame_close(lbr_frame *f)
 {
     lbr_status status = lbr_lower_leave(f->lo, &f->before);
+
+    f->lo->dag->ieee = f->ieee;
 
     if (status == LBR_ENOMEM) f->j->no_memory = 1;
     return !status;
@@ -68,19 +71,20 @@ typedef struct recorded {
 static lbr_ref recorded_element(lbr_lower *lo, const lbr_value *v, const lbr_ref *index)
 {
     const recorded *r = (const recorded *)v;
+    const lbr_trial *trial = lbr_judge_trial(r->j, r->s->run);
     int64_t at = 0, column = -1;
     int fixed = 1;
     double x;
 
     for (int k = 0; k < v->shape.rank && fixed; k++)
         if ((fixed = lbr_dag_is_const(lo->dag, index[k], &x))) at = at * v->shape.n[k] + (int64_t)x - 1;
-    if (fixed) column = lbr_judge_kept(lbr_judge_trial(r->j, r->s->run), r->s->first + at);
+    if (fixed) column = lbr_judge_kept(trial, r->s->first + at);
     if (column >= 0) return lbr_dag_load(lo->dag, v->array, lbr_dag_const(lo->dag, (double)column));
     if (r->lacks) return lbr_dag_const(lo->dag, NAN);
     if (fixed)
-        lbr_lower_fail_in(lo, r->file, r->place,
-                          "component %lld of '%.60s' is not recorded: the run's record leaves it out",
-                          (long long)at + 1, r->s->name);
+        lbr_lower_fail_in(
+            lo, r->file, r->place, "component %lld of '%.60s' is not recorded: the record of %s%.60s leaves it out",
+            (long long)at + 1, r->s->name, trial->label ? "run " : "the run", trial->label ? trial->label : "");
     else
         lbr_lower_fail_in(lo, r->file, r->place, "'%.60s' is not recorded as a whole, which this sum needs",
                           r->s->name);

@@ -135,6 +135,7 @@ typedef struct lbr_frame {
     int n, most;
     lbr_dialect dialect;
     lbr_reading before; /* what the reader was doing */
+    int ieee;           /* and its graph */
 } lbr_frame;
 
 /* Begins to read in the context of a run (-1: of none) in a file; everything is put back by close, which gives 0 after

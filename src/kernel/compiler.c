@@ -40,13 +40,27 @@ const char *lbr_compiler_name(void)
     return name && *name ? name : "cc";
 }
 
-double lbr_compiler_seconds(double usual)
+/* 0: they are not set, or no time. */
+static double seconds_of(const char *text)
 {
-    const char *text = getenv("LIBRATION_CC_SECONDS");
     double s = 0;
 
-    if (text) lbr_number_read(text, text + strlen(text), &s);
-    return s > 0 && s < DAY ? s : usual;
+    if (text && lbr_number_read(text, text + strlen(text), &s) != text + strlen(text)) s = 0;
+    return s > 0 && s < DAY ? s : 0;
+}
+
+double lbr_compiler_seconds(double usual)
+{
+    double s = seconds_of(getenv("LIBRATION_CC_SECONDS"));
+
+    return s > 0 ? s : usual;
+}
+
+const char *lbr_compiler_odd_seconds(void)
+{
+    const char *text = getenv("LIBRATION_CC_SECONDS");
+
+    return text && *text && !(seconds_of(text) > 0) ? text : NULL;
 }
 
 static int is_program(const char *path)

@@ -20,6 +20,8 @@ typedef struct lbr_compiler {
 const char *lbr_compiler_name(void);
 /* $LIBRATION_CC_SECONDS, or what is usual. */
 double lbr_compiler_seconds(double usual);
+/* What is there, if it is no time between 0 and a day: then it does not count. NULL: all is well. */
+const char *lbr_compiler_odd_seconds(void);
 
 /* Finds it. LBR_EUNFIT: there is none. */
 lbr_status lbr_compiler_find(lbr_compiler *c, lbr_message *message);

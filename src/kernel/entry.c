@@ -159,6 +159,15 @@ static int reach(int folder, const char *entry, char *path, size_t size)
     return n < 0 || (size_t)n >= size;
 }
 
+/* Whether the machine has nothing left to open a file with: no fault of the entry. */
+static int is_short(int folder)
+{
+    int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), error = errno;
+
+    if (fd >= 0) close(fd);
+    return fd < 0 && (error == EMFILE || error == ENFILE || error == ENOMEM);
+}
+
 void *lbr_entry_load(int folder, const lbr_digest *key, lbr_message *m)
 {
     char entry[LBR_ENTRY_NAME], path[LBR_PATH + LBR_ENTRY_NAME];
@@ -169,10 +178,14 @@ void *lbr_entry_load(int folder, const lbr_digest *key, lbr_message *m)
     name_of(key, entry);
     fd = openat(folder, entry, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 && errno == ENOENT) return NULL;
+    if (fd < 0 && is_short(folder))
+        return lbr_fail(m, LBR_EIO, "a compiled kernel in the cache could not be read: too many files are open"), NULL;
     if (fd < 0 || !sound(fd, key) || reach(folder, entry, path, sizeof path))
         lbr_fail(m, LBR_EIO, "a compiled kernel in the cache was damaged, and is compiled again");
     else symbol = lbr_object_load(path, key, m);
     if (symbol) futimens(fd, NULL); /* used now: the others go first */
+    else if (is_short(folder))
+        lbr_fail(m, LBR_EIO, "a compiled kernel in the cache could not be loaded: too many files are open");
     else unlinkat(folder, entry, 0);
     if (fd >= 0) close(fd);
     return symbol;

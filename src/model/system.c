@@ -475,7 +475,7 @@ const lbr_system *lbr_model_system(lbr_model *m, lbr_message *message)
 {
     lbr_functions *s = m->functions;
     lbr_reading before;
-    int good;
+    int good, ieee = m->dag.ieee;
 
     if (s && !s->complete)
         return lbr_fail(message, LBR_EARG, "the functions of this model could not be made before"), NULL;
@@ -484,9 +484,9 @@ const lbr_system *lbr_model_system(lbr_model *m, lbr_message *message)
     if (!s) return lbr_fail(message, LBR_ENOMEM, "out of memory"), NULL;
     m->functions = s;
     s->system = (lbr_system){ .size = sizeof s->system, .name = m->source->name, .ctx = s, .dim = m->dim };
-    before = lbr_model_enter(m);
+    before = lbr_model_enter(m), m->dag.ieee = 0; /* also if a measure is the first to ask */
     good = make_all(m, message);
-    lbr_lower_leave(&m->lo, &before);
+    lbr_lower_leave(&m->lo, &before), m->dag.ieee = ieee;
     return good ? &s->system : NULL;
 }
 

@@ -42,6 +42,21 @@ static lbr_status no_lattice(lbr_message *message)
                     MANY);
 }
 
+/* Why the lengths along an axis, which have been sorted, are not in equal steps. */
+static lbr_status no_steps(const lbr_axis *axis, int a, const double *u, int64_t n, lbr_message *message)
+{
+    static const char *const name[] = { "x", "y" };
+
+    if (u[0] == u[n - 1])
+        return lbr_fail(message, LBR_EARG, "a heat map needs two values along each axis, and along %s there is one",
+                        name[a]);
+    if (axis->log)
+        return lbr_fail(message, LBR_EARG,
+                        "a heat map needs equal steps along its axes, which those along %s are not with a logarithm",
+                        name[a]);
+    return no_lattice(message);
+}
+
 lbr_status lbr_scene_tiles(lbr_scene *scene, lbr_message *message)
 {
     const lbr_plot *p = scene->plot;
@@ -49,20 +64,26 @@ lbr_status lbr_scene_tiles(lbr_scene *scene, lbr_message *message)
     int heat = p->style == LBR_PLOT_HEAT, few = heat ? 2 : FEW;
     int64_t n = 0, count[2] = { 0, 0 };
     double *u;
+    lbr_status why = LBR_OK;
 
     if (heat && (p->ncurves != 1 || !c->colour))
         return lbr_fail(message, LBR_EARG, "a heat map is one curve whose points have a colour");
     if (p->ncurves != 1 || !c->colour || (p->style != LBR_PLOT_POINTS && p->style != LBR_PLOT_DOTS && !heat))
         return LBR_OK;
-    if (scene->total < few * few || scene->total > MANY) return heat ? no_lattice(message) : LBR_OK;
+    if (!scene->total || (!heat && scene->total < few * few) || scene->total > MANY)
+        return heat ? no_lattice(message) : LBR_OK;
     if (!(u = lbr_mem_alloc((size_t)scene->total * sizeof *u)))
         return lbr_fail(message, LBR_ENOMEM, "out of memory for a picture");
     for (int a = 0; a < 2; a++, n = 0) {
         for (int64_t i = 0; i < c->n; i++)
             if (lbr_scene_shows(scene, c, i)) u[n++] = lbr_axis_length(&scene->axis[a], a ? c->y[i] : c->x[i]);
-        if ((scene->half[a] = spacing(u, n, few, &count[a]) / 2) <= 0) break;
+        if ((scene->half[a] = spacing(u, n, few, &count[a]) / 2) > 0) continue;
+        if (heat) why = no_steps(&scene->axis[a], a, u, n, message);
+        break;
     }
     lbr_mem_free(u);
+    if (why) return why;
+    if (heat && scene->total < few * few) return no_lattice(message);
     scene->tiles = scene->half[0] > 0 && scene->half[1] > 0 &&
                    count[0] <= 2 * scene->total / count[1]; /* at least half of it is there */
     return heat && !scene->tiles ? no_lattice(message) : LBR_OK;

@@ -56,9 +56,9 @@
  * far away each step gains something, so that more would not help either. */
 #define LBR_DAMPED_MOST 60
 
-/* An iteration whose changes are below this has found what it looks for up to a thousandth: small corrections need not
- * be worked out anew from there on. */
-#define LBR_ROUGH 0x1p-10
+/* An iteration whose changes are below this is so near its end that small corrections, of the size of rounding, can be
+ * worked out once and for all. */
+#define LBR_ROUGH 0x1p-12
 
 /* --- the rule ---------------------------------------------------------------------------------------------------- */
 

@@ -156,6 +156,43 @@ static void patterns(void)
     ok(said(&s, 0, "constraints", "constraints lack their number m, g or G"), "no G");
 }
 
+/* --- what is given by half --------------------------------------------------------------------------------------- */
+
+static int times(double t, const double *y, const double *v, double *out, void *ctx)
+{
+    return (void)t, (void)y, (void)ctx, out[0] = v[0], out[1] = v[1], out[2] = v[2], out[3] = v[3], 0;
+}
+
+static void halves(void)
+{
+    lbr_poisson poisson = { .size = sizeof poisson };
+    lbr_lagrangian L = { .size = sizeof L };
+    lbr_manifold manifold = { .size = sizeof manifold };
+    lbr_defaults d = defaults;
+    lbr_system s = pendulum(NULL);
+    const lbr_system_report *r;
+    lbr_status status;
+
+    s.poisson = &poisson;
+    ok(said(&s, 0, "poisson", "it lacks gradient and structure"), "an empty Poisson structure");
+    poisson.structure = times;
+    ok(said(&s, 0, "poisson", "it lacks gradient"), "one without a gradient");
+    s.poisson = NULL, s.lagrangian = &L;
+    ok(said(&s, 0, "lagrangian", "it lacks its derivatives"), "an empty Lagrangian");
+    L.dLdq = times;
+    ok(said(&s, 0, "lagrangian", "it lacks dLdv"), "one with a half");
+    s.lagrangian = NULL, s.constraints = NULL, s.manifold = &manifold;
+    ok(said(&s, 0, "manifold", "the manifold lacks its number m or g"), "an empty manifold, by its name");
+    s = pendulum(NULL), s.defaults = &d, d.step = NAN;
+    ok(said(&s, 0, "defaults.step", "the step is nan"), "a step that is none");
+    d.step = 0.1, d.steps = -5;
+    ok(said(&s, 0, "defaults.steps", "-5 steps"), "steps below 0");
+    d.steps = 0, d.t0 = INFINITY;
+    status = lbr_system_check(&s, NULL, &r);
+    ok(status == LBR_EARG && r && strstr(r->message, "t0"), "no time to begin at: %s", r ? r->message : "");
+    lbr_system_report_free(r);
+}
+
 /* --- what is kept ------------------------------------------------------------------------------------------------ */
 
 static int damped(double t, const double *y, double *f, void *ctx)
@@ -474,7 +511,7 @@ static int driven_field(double t, const double *y, double *f, void *ctx)
     return is(ctx, "one time") && t != 0;
 }
 
-static void times(void)
+static void other_times(void)
 {
     static const double mass[] = { 1 }, y0[] = { 1, 0.5 };
     static const lbr_defaults at[] = { { .size = sizeof *at, .y0 = y0 },
@@ -501,11 +538,11 @@ static void times(void)
 int main(void)
 {
     by_mistake();
-    patterns();
+    patterns(), halves();
     kept();
     flows();
     maps();
-    times();
+    other_times();
     lagrangians();
     arguments();
     few_words();

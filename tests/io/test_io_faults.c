@@ -121,6 +121,7 @@ static void full_disks_and_checkpoints(void)
 static struct {
     long calls, fail;
     int error, failed, shorten;
+    long lines, torn; /* writes of whole lines; those that end within one, or of several over the end of a page */
 } fate;
 
 static int fails(void)
@@ -130,12 +131,22 @@ static int fails(void)
     return fate.failed = 1;
 }
 
+/* A kill ends a write between two pages. */
+static void seen(const char *b, size_t n, off_t at)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < n; i++) count += b[i] == '\n';
+    fate.lines += count > 0;
+    fate.torn += b[n - 1] != '\n' || (count > 1 && at / 4096 != (at + (off_t)n - 1) / 4096);
+}
+
 #define WRAP(type, name, declared, passed, returns, ...) \
     type __real_##name declared __attribute__((weak));   \
     type __wrap_##name declared;                         \
     type __wrap_##name declared { __VA_ARGS__ return fails() ? (returns) : __real_##name passed; }
 
-WRAP(ssize_t, pwrite, (int fd, const void *b, size_t n, off_t at), (fd, b, n, at), -1,
+WRAP(ssize_t, pwrite, (int fd, const void *b, size_t n, off_t at), (fd, b, n, at), -1, if (n) seen(b, n, at);
      if (fate.shorten && fate.calls % 3 == 0) return fate.calls++, errno = EINTR,
      -1; /* interrupted, or only a part: both are to be gone on with */
      if (fate.shorten && n > 1) n = (n + 1) / 2;)
@@ -284,6 +295,22 @@ static void failing_allocations(void)
     }
 }
 
+static void whole_lines(void)
+{
+    lbr_message m;
+    lbr_stream *s;
+    int good;
+
+    fate.lines = fate.torn = 0;
+    good = !create(&s, in_scratch("x.csv"), &m);
+    fate.lines = fate.torn = 0; /* without the header */
+    good = good && !pour(s, 0, 5000, &m) && !lbr_stream_close(s, &m);
+    ok(good && fate.lines > 50, "5000 records in %ld writes", fate.lines);
+    ok(!fate.torn, "which end with a line, and of which none takes several lines over the end of a page (%ld)",
+       fate.torn);
+    files(1);
+}
+
 int main(void)
 {
     signal(SIGXFSZ, SIG_IGN);
@@ -291,7 +318,7 @@ int main(void)
     if (!have_h5dump()) ok(1, "HDF5 files read by HDF5's own program # SKIP h5dump is not installed");
     full_disks(), full_disks_and_checkpoints();
     if (!__real_pwrite || !__real_fdatasync) ok(1, "calls that fail # SKIP not linked for it");
-    else failing_calls(), failing_calls_and_checkpoints();
+    else whole_lines(), failing_calls(), failing_calls_and_checkpoints();
     if (!heap_wrapped()) ok(1, "allocations that fail # SKIP not linked for it");
     else failing_allocations();
     kills("x.csv", (int)share(20, 10, 4), 1, 0, 0.05);

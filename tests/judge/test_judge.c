@@ -642,10 +642,10 @@ static void mistakes(void)
         { "table u: of = a, columns = [zz]", ":14:29: ", "'zz'" },
         { "run r: step = 0.5, record = [H]\n"
           "claim last(r.q[1]) < 1",
-          ":15:13: ", "'q' is not recorded" },
+          ":15:13: ", "'q' is not recorded: the record of run r leaves it out" },
         { "run r: step = 0.5, record = [H, q[1]]\n"
           "claim last(r.q[2]) < 1",
-          ":15:13: ", "component 2 of 'r.q' is not recorded" },
+          ":15:13: ", "component 2 of 'r.q' is not recorded: the record of run r leaves it out" },
         { "run r: step = 0.5, record = [H, q]\nclaim last(r.double[2]) < 1", ":15:13: ", "the whole state" },
     };
     static char text[8000];

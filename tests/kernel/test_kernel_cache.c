@@ -4,6 +4,7 @@
 #include "support/kernels.h"
 
 #include <pthread.h>
+#include <sys/resource.h>
 
 #include "kernel/digest.h"
 #include "kernel/loaded.h"
@@ -216,6 +217,31 @@ static const struct damage {
     { "a link to a good one", "mv $e good; ln -s good $e" },
     { "a pipe", "rm $e; mkfifo -m 600 $e" },
 };
+
+/* An entry that cannot be opened since too many files are is not damaged, and stays. */
+static void without_files(void)
+{
+    struct rlimit all, few;
+    int next = dup(0), missed = 0, blamed = 0;
+    outcome o, *try = shared(1);
+    pid_t child;
+
+    close(next), start();
+    ASK(.number = 52);
+    getrlimit(RLIMIT_NOFILE, &all), few = all;
+    for (int more = 1; more < 6; more++) {
+        few.rlim_cur = (rlim_t)(next + more), setrlimit(RLIMIT_NOFILE, &few);
+        child = begin(&(request){ .number = 52 }, try);
+        setrlimit(RLIMIT_NOFILE, &all);
+        end(child, try);
+        missed += !found(try), blamed += says(try, "damaged") || entries() != 1;
+    }
+    munmap(try, sizeof *try);
+    ok(missed > 0 && !blamed, "too few files can be opened: missed %d times, and nothing is removed as damaged",
+       missed);
+    o = ASK(.number = 52);
+    ok(well(&o, 52) && found(&o), "the kernel is still there: %s", o.message);
+}
 
 static void damaged(void)
 {
@@ -467,8 +493,8 @@ static void command(void)
 
 static void tests(void)
 {
-    once(), keys(), included(), at_once(), bad_folders(), elsewhere(), damaged(), disguised(), full(), trimmed(),
-        cleared(), starved(), command(), crowded();
+    once(), keys(), included(), at_once(), bad_folders(), elsewhere(), without_files(), damaged(), disguised(), full(),
+        trimmed(), cleared(), starved(), command(), crowded();
 }
 
 int main(void) { return with_folders(tests); }

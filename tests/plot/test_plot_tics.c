@@ -177,6 +177,12 @@ static void maps(void)
     ok(written(&p) && scene.tiles && strstr(script, "boxxyerror"), "a heat map is made of tiles");
     p = map(), ((lbr_curve *)p.curve)->n = 2 * SIDE;
     ok(written(&p) && scene.tiles, "also of two rows");
+    p = map(), ((lbr_curve *)p.curve)->n = SIDE;
+    ok(!written(&p) && strstr(message.text, "along x there is one"), "not of one: %s", message.text);
+    p = map(), p.log_y = 1;
+    for (int i = 0; i < SIDE * SIDE; i++) at[1][i] += 1;
+    ok(!written(&p) && strstr(message.text, "along y are not with a logarithm"), "nor with a logarithm: %s",
+       message.text);
     p = map(), at[0][7] = 3.3;
     ok(!written(&p) && strstr(message.text, "lattice"), "points that are no lattice: %s", message.text);
     p = map(), ((lbr_curve *)p.curve)->colour = NULL;

@@ -18,17 +18,48 @@ static void write_rod(const char *file, const char *factor, const char *start)
     spit(file, changed);
 }
 
-static void append(const char *file, const char *text)
-{
-    FILE *f = fopen(file, "a");
+/* --- functions that end the program ------------------------------------------------------------------------------ */
 
-    if (!f || fputs(text, f) < 0 || fclose(f)) printf("Bail out! %s cannot be written\n", file), exit(1);
+#define OF_ITS_OWN(body)                                                                                      \
+    "#include <libration.h>\n#include <signal.h>\n#include <stdlib.h>\n#include <unistd.h>\n"                 \
+    "static int deep(volatile int n) { volatile char a[4096]; a[0] = 1; return deep(n + 1) + a[0]; }\n"       \
+    "static int field(double t, const double *y, double *f, void *ctx) { static int n; f[0] = -y[0]; n += 1;" \
+    " if (n > 10 && deep) { " body " } return 0; }\n"                                                         \
+    "static const double y0[] = { 1 };\n"                                                                     \
+    "static const lbr_defaults d = { sizeof d, 0, y0, \"rk4\", 0.1, 100 };\n"                                 \
+    "int lbr_model(lbr_system *s) { s->dim = 1; s->field = field; s->defaults = &d; return 0; }\n"
+
+/* A sanitizer has handlers of its own. */
+static int sanitized(void) { return strstr(err, "Sanitizer") != NULL; }
+
+static void endings(void)
+{
+    static const struct {
+        const char *file, *text, *words;
+        int signal;
+    } row[] = { { "leaves.c", OF_ITS_OWN("exit(0);"), "leaves.c|exit(", 0 },
+                { "faults.c", OF_ITS_OWN("*(volatile int *)8 = 1;"), "faults.c|segmentation fault", SIGSEGV },
+                { "aborts.c", OF_ITS_OWN("abort();"), "aborts.c|abort()", SIGABRT },
+                { "raises.c", OF_ITS_OWN("raise(SIGFPE);"), "raises.c|arithmetic", SIGFPE },
+                { "deepens.c", OF_ITS_OWN("return deep(0);"), "deepens.c|segmentation fault", SIGSEGV } };
+
+    for (int i = 0; i < COUNT(row); i++) {
+        spit(row[i].file, row[i].text);
+        ok(toolf("check|%s", row[i].file) == 3 && (says(row[i].words) || sanitized()), "check %s: 3; %s", row[i].file,
+           told);
+        ok(toolf("check|%s|--json", row[i].file) == 3 && is_json(), "in JSON a list all the same");
+        ok(toolf("run|%s", row[i].file) == (row[i].signal ? -row[i].signal : 3) || sanitized(), "run %s ends so",
+           row[i].file);
+        ok(says(row[i].words) || sanitized(), "and says why: %s", told);
+    }
+    spit("vanishes.c", OF_ITS_OWN("_exit(0);"));
+    ok(tool("check|vanishes.c") == 3 && says("vanishes.c|exit("), "check sees also _exit: %s", told);
+    ok(tool("check|right.c|leaves.c") == 3 && strstr(out, ", 0 wrong.") && says("leaves.c"), "after one that is right");
+    ok(tool("compare|leaves.c|--methods|rk4") == 3 && says("leaves.c|exit("), "compare is guarded, too: %s", told);
 }
 
 static void all(void)
 {
-    static char text[MOST], before[1000];
-
     write_rod("right.c", "2", "start"), write_rod("wrong.c", "-2", "start"), write_rod("nowhere.c", "2.00002", "0");
     spit("here.csv", "0.8,-0.6,0.6,0.8\n"), spit("short.csv", "1,2\n");
 
@@ -57,24 +88,8 @@ static void all(void)
     ok(strstr(out, "\"row\": 0") && strstr(out, "\"column\": 1"), "as numbers, too");
     ok(strstr(out, "\"holds\": false") && strstr(out, "\"holds\": true"), "what is wrong, and what is not");
     ok(tool("check|wrong.c|right.c|rk4") == 1 && strstr(out, "rk4"), "several, and a method: all are looked at");
-    spit("crash.c", "#include <libration.h>\n#include <stdlib.h>\n#include <stdio.h>\n"
-                    "static int force(double t, const double *q, double *f, void *ctx)\n"
-                    "{\n    double *volatile nowhere = NULL;\n    *f = CRASH;\n    return 0;\n}\n"
-                    "static const double one = 1, start[] = { 1.5, 0 };\n"
-                    "static const lbr_defaults defaults = { sizeof defaults, 0, start, \"stormer-verlet\", 0.1, 10 };\n"
-                    "int lbr_model(lbr_system *out)\n{\n"
-                    "    *out = LBR_SYSTEM(.dim = 2, .nq = 1, .force = force, .inverse_mass = &one, .defaults = "
-                    "&defaults);\n    return 0;\n}\n");
-    slurp("crash.c", text);
-    spit("ends.c", "#define CRASH (exit(7), *nowhere)\n"), append("ends.c", text);
-    spit("wild.c", "#define CRASH *nowhere\n"), append("wild.c", text);
-    snprintf(before, sizeof before, "%s", getenv("ASAN_OPTIONS") ? getenv("ASAN_OPTIONS") : "");
-    setenv("ASAN_OPTIONS", "handle_segv=0", 1); /* a sanitizer would have a longer word about it */
-    ok(tool("check|wild.c") == 4 && says("wild.c|crashed") && !strchr(err, '\n'), "a pointer that leads nowhere: %s",
-       told);
-    setenv("ASAN_OPTIONS", before, 1);
-    ok(tool("check|ends.c|--json") == 4 && says("ends.c|ended the process"), "one that exits: %s", told);
     ok(tool("check|rk4") == 0 && strstr(out, "claims hold, 0 fail."), "methods are checked as before");
+    endings();
 }
 
 int main(void) { return with_tool(all); }

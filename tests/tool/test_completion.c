@@ -6,14 +6,11 @@
 /* What bash offers for a line: in `out`, one word in each line. */
 static int completed(const char *line)
 {
-    char command[1000];
     int code;
 
-    snprintf(command, sizeof command,
-             "COMP_LINE='%s' bash -c 'compopt() { :; }; . ./script; COMP_POINT=${#COMP_LINE}; _libration; "
-             "printf \"%%s\\n\" \"${COMPREPLY[@]}\"' >answer 2>&1",
-             line);
-    code = system(command);
+    setenv("COMP_LINE", line, 1);
+    code = system("bash -c 'compopt() { :; }; . ./script; COMP_POINT=${#COMP_LINE}; _libration; "
+                  "printf \"%s\\n\" \"${COMPREPLY[@]}\"' >answer 2>&1");
     slurp("answer", out);
     return code;
 }
@@ -50,12 +47,21 @@ static void in_bash(void)
                 { "libration models kep", "kepler", "kepler.lbr" },
                 { "libration methods lob", "lobatto-3a-3b:2", "lobatto" },
                 { "libration check fod", "fodder", "folders" },
+                { "libration run a\\ ", "a b.lbr", "a" },
+                { "libration run 'a ", "a b.lbr", "'a b.lbr" },
+                { "libration run \"a b", "a b.lbr", "midpoint" },
+                { "libration run \"a b.lbr\" --method gauss:1", "16", "gauss:16" },
+                { "libration run --out=a\\ ", "a b.lbr", "--out" },
+                { "libration run 'x:", "x:y.lbr", "y.lbr" },
+                { "libration run tw", "two-tops", "two" },
+                { "libration run tw", "two-tops", "lines.lbr" },
                 { "libration completion ", "zsh", "run" } };
 
     if (system("command -v bash >/dev/null 2>&1")) {
         ok(1, "bash # SKIP there is none");
         return;
     }
+    spit("a b.lbr", ""), spit("x:y.lbr", ""), spit("two\nlines.lbr", "");
     spit("mine.lbr", ""), spit("fodder", ""), mkdir("folder", 0700);
     out_file = "script";
     ok(tool("completion|bash") == 0 && !*err, "a script for bash");

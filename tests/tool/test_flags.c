@@ -192,13 +192,26 @@ static void names(void)
     ok(tool("reproduce|") == 2 && !*out && says("reproduce needs an ID, CHAPTER or FILE"), "an empty name is none: %s",
        told);
     ok(tool("reproduce|-") == 2 && !*out && says("standard input|run -"), "nor is standard input: %s", told);
-    ok(tool("methods|--fits|-") == 2 && !*out && says("standard input"), "of methods, too: %s", told);
     ok(tool("reproduce|kepler-orbits|") == 2 && !*out, "nor is a second one: %s", told);
     ok(tool("run|") == 2 && says("run needs a FILE"), "run: %s", told);
     ok(tool("reprodcue") == 2 && says("did you mean 'reproduce'"), "reprodcue: %s", told);
     ok(tool("modified") == 2 && !strstr(err, "did you mean"), "modified is near to nothing: %s", told);
 }
 
-static void tests(void) { every_flag(), unknown(), twice(), numbers_given(), both_forms(), names(); }
+/* A time for compilers that is none does not count, and that is told. */
+static void environment(void)
+{
+    static const char *const odd[] = { "-5", "abc", "1e999", "0", "5 s" };
+
+    for (int i = 0; i < COUNT(odd); i++) {
+        setenv("LIBRATION_CC_SECONDS", odd[i], 1);
+        ok(tool("methods|rk4") == 0 && says("note: LIBRATION_CC_SECONDS") && strstr(err, odd[i]), "%s", told);
+    }
+    setenv("LIBRATION_CC_SECONDS", "5", 1);
+    ok(tool("methods|rk4") == 0 && !*err, "nothing is said of one that counts");
+    unsetenv("LIBRATION_CC_SECONDS");
+}
+
+static void tests(void) { every_flag(), unknown(), twice(), numbers_given(), both_forms(), names(), environment(); }
 
 int main(void) { return with_tool(tests); }

@@ -205,6 +205,23 @@ static void disks(void)
     ok(code == 4 && says("output"), "nor for the answer: %s", told);
 }
 
+/* A run that was killed, or has failed to write, in its first seconds can go on. */
+static void early(void)
+{
+    double began;
+    pid_t child;
+
+    spit("field.lbr", FIELD);
+    remove("early.csv"), remove("early.save");
+    child = begin("run|field.lbr|--steps|1e12|--every|1000000|--out|early.csv|--checkpoint|early.save", 0);
+    for (began = seconds(); seconds() < began + 8 && !there("early.save");) rest(0.02);
+    kill(child, SIGKILL), end(child);
+    ok(there("early.save"), "a checkpoint after %.2g seconds", seconds() - began);
+    child = begin("run|field.lbr|--json|--steps|1e12|--every|1000000|--out|early.csv|--resume|early.save", 0);
+    rest(0.5), kill(child, SIGINT);
+    ok(end(child) == 130 && number("steps") > 0, "and it goes on from there: %s", told);
+}
+
 /* --- signals ----------------------------------------------------------------------------------------------------- */
 
 static void signals(void)
@@ -251,7 +268,7 @@ static void signals(void)
 static void all(void)
 {
     srand((unsigned)time(NULL));
-    resumes(), refusals(), samples(), disks(), signals();
+    resumes(), refusals(), samples(), disks(), early(), signals();
     kills("k.csv", "stormer-verlet", "", 12);
     kills("k.h5", "gauss:2", "", 8);
 }

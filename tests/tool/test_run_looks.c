@@ -180,6 +180,11 @@ static void standard_input(void)
     spit("m.lbr", ROTOR);
     ok(reading("m.lbr", "run|-|--json") == 0 && is_text("model", "stdin") && number("t") == 20, "run -: %s", told);
     ok(reading("m.lbr", "compare|-|--time|1|--methods|rk4|--steps|10,20") == 0, "compare -: %s", told);
+    ok(reading("m.lbr", "methods|--fits|-|--json") == 0 && is_json() && strstr(out, "\"fits\": true"),
+       "methods --fits -: %s", told);
+    spit("own.lbr", "state y\ny' = -y\nstart y = 1\nmethod mine = splitting(a = [1/2, 1/2], b = [1])\n");
+    ok(reading("own.lbr", "check|-") == 0 && strstr(out, "mine"), "check -: %s", told);
+    ok(reading("m.lbr", "reproduce|-") == 2 && says("standard input|libration run -"), "reproduce -: %s", told);
     spit("uses.lbr", "use \"m.lbr\"\nrun step = 0.5\n");
     ok(reading("uses.lbr", "run|-|--json") == 0 && number("step") == 0.5, "files are those of the current folder");
     spit("wrong.lbr", "canonical q, p\nH = z\n");

@@ -443,8 +443,28 @@ static void lists(void)
     ok(tool("methods|--grep|nonesuch") == 2 && says("no method"), "a word that is nowhere: %s", told);
 }
 
+/* Measures are worked out by the rules of the machine's numbers: nothing is 0 because it looks so. */
+static void infinities(void)
+{
+    spit("inf.lbr",
+         "canonical q, p\nH = p^2/2 + q^2/2\nstart q = 1\nrun method = stormer-verlet, step = 0.1, steps = 3\n"
+         "measure i = 1e300*last(exp(700 + q)), nn = i - i, mm = i*0, dd = 0/(i - i), ff = i*0 + 1\n"
+         "measure gg = if(last(q) > 5, 1, 0)*i, fine = last(q) - last(q), none = 0*last(q)\n"
+         "measure rate = last(q' - p)\n"
+         "claim nn = 0\nclaim mm = 0\nclaim fine = 0\nclaim none = 0\nclaim rate = 0\n");
+    ok(tool("run|inf.lbr|--json") == 1 && is_json(), "claims about infinities fail%s", told);
+    ok(is_null("measures.nn") && is_null("measures.mm"), "inf - inf and 0*inf are no numbers");
+    ok(is_null("measures.dd") && is_null("measures.ff"), "nor is what is made of them");
+    ok(is_null("measures.gg"), "nor if the 0 is that of a choice");
+    ok(number("measures.fine") == 0 && number("measures.none") == 0, "of numbers they are 0");
+    ok(number("measures.rate") == 0, "also along the flow");
+    ok(!strncmp(at("claims[0].holds"), "false", 5) && !strncmp(at("claims[2].holds"), "true", 4),
+       "and so are the claims");
+}
+
 static void all(void)
 {
+    infinities();
     one_run(), several(), resumed(), judged_in_part();
     documented(), events(), events_of_several(), plain_names(), plain_files(), hdf5();
     many(), sweeps(), lists();
