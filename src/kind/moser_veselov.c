@@ -123,6 +123,7 @@ static lbr_status solve(lbr_work *w, const body *b, double h, const room *r)
         i.small = small * size;
         if ((verdict = lbr_iteration_next(&i, change)) == LBR_IS_SETTLED) return LBR_OK;
     }
+    if (verdict != LBR_RUNS_AWAY && lbr_iteration_small(&i)) return LBR_OK;
     return lbr_fail(&w->message, LBR_ENOCONV,
                     "the equation of Moser and Veselov's step was not solved with h = %.6g, where the body turns by "
                     "about %.2g in a step; try a smaller step",

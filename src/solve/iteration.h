@@ -56,8 +56,8 @@
  * far away each step gains something, so that more would not help either. */
 #define LBR_DAMPED_MOST 60
 
-/* An iteration whose changes are below this is so near its end that small corrections, of the size of rounding, can be
- * worked out once and for all. */
+/* An iteration whose changes are below this is so near its end that small corrections, of the size of rounding, need
+ * not be worked out anew. */
 #define LBR_ROUGH 0x1p-12
 
 /* --- the rule ---------------------------------------------------------------------------------------------------- */
@@ -73,7 +73,7 @@ typedef struct lbr_iteration {
     double now, last;        /* what was measured, and the time before */
     int halt, over;          /* of lbr_iteration_put */
     double least;            /* the smallest so far */
-    int stalls;              /* how often in a row it was not below that */
+    int stalls, n;           /* how often in a row it was not below that; how many were measured */
 } lbr_iteration;
 
 typedef enum { LBR_GOES_ON, LBR_IS_SETTLED, LBR_RUNS_AWAY, LBR_STALLS } lbr_course;
@@ -82,19 +82,19 @@ typedef enum { LBR_GOES_ON, LBR_IS_SETTLED, LBR_RUNS_AWAY, LBR_STALLS } lbr_cour
  * they stop shrinking. */
 static inline lbr_iteration lbr_increments_begin(void)
 {
-    return (lbr_iteration){ 0, LBR_NOISE, LBR_FAR, 1, INFINITY, INFINITY, 0, 0, INFINITY, 0 };
+    return (lbr_iteration){ 0, LBR_NOISE, LBR_FAR, 1, INFINITY, INFINITY, 0, 0, INFINITY, 0, 0 };
 }
 
 /* Measured are increments of Newton's method, in which no unknowns take turns. */
 static inline lbr_iteration lbr_newton_begin(void)
 {
-    return (lbr_iteration){ 0, LBR_NOISE, LBR_FAR, 0, INFINITY, INFINITY, 0, 0, INFINITY, 0 };
+    return (lbr_iteration){ 0, LBR_NOISE, LBR_FAR, 0, INFINITY, INFINITY, 0, 0, INFINITY, 0, 0 };
 }
 
 /* Measured are residuals, in units of their own rounding, of a Newton method. */
 static inline lbr_iteration lbr_residuals_begin(void)
 {
-    return (lbr_iteration){ LBR_FINE, LBR_POOR, LBR_FAR, 0, INFINITY, INFINITY, 0, 0, INFINITY, 0 };
+    return (lbr_iteration){ LBR_FINE, LBR_POOR, LBR_FAR, 0, INFINITY, INFINITY, 0, 0, INFINITY, 0, 0 };
 }
 
 /* The parts of the rule, for iterations that measure two things at once.
@@ -103,23 +103,19 @@ static inline lbr_iteration lbr_residuals_begin(void)
  * unknowns take turns. In a fixed-point iteration two kinds often do, such as positions and momenta: the measure comes
  * down only every second time, or goes up and down while it becomes smaller on the whole. There a halt is a measure
  * that is not below the smaller one of the two before. At the level of rounding two halts in a row are the end; above,
- * where more can be lost, the least measure must not have become smaller for LBR_PATIENCE iterations. */
+ * where more can be lost, the least measure must not have become smaller for LBR_PATIENCE iterations. A slow iteration
+ * goes up and down slowly: it is given an eighth of the iterations so far in addition. */
 static inline void lbr_iteration_put(lbr_iteration *i, double now)
 {
-    const double last = i->now, before = i->last;
+    const int halt = now >= i->now || now >= i->last, over = now >= i->now;
 
-    i->last = last, i->now = now;
-    if (now < last && now < before) {
-        i->halt = i->over = 0;
-        if (now < LBR_SHRUNK * i->least) i->least = now, i->stalls = 0;
-        else i->stalls++;
-        return;
-    }
+    i->last = i->now, i->now = now, i->n++;
     if (now < LBR_SHRUNK * i->least) i->least = now, i->stalls = 0;
     else i->stalls++;
-    if (!i->turns) i->over = now >= last;
-    else i->over = now <= LBR_EXACT ? i->halt : i->stalls >= LBR_PATIENCE;
-    i->halt = 1;
+    if (!i->turns) i->over = over;
+    else
+        i->over = halt && i->stalls >= i->n / 8 + (now <= LBR_EXACT ? 0 : LBR_PATIENCE) && (now > LBR_EXACT || i->halt);
+    i->halt = halt;
 }
 static inline int lbr_iteration_settled(const lbr_iteration *i)
 {
@@ -139,6 +135,10 @@ static inline lbr_course lbr_iteration_next(lbr_iteration *i, double now)
     return lbr_iteration_stalls(i) ? LBR_STALLS : LBR_GOES_ON;
 }
 
-/* All iterations have been used: is the last one small enough, though it may still be shrinking? */
-static inline int lbr_iteration_small(const lbr_iteration *i) { return i->now <= i->small; }
+/* Is it solved, where all iterations have been used? What still shrinks has to be down to rounding: of an iteration
+ * that creeps much more is left than its last increment. */
+static inline int lbr_iteration_small(const lbr_iteration *i)
+{
+    return lbr_iteration_settled(i) || (i->now <= i->small && (i->fine > 0 || i->now <= LBR_EXACT));
+}
 #endif

@@ -45,7 +45,7 @@ static outcome fixed_point(lbr_equation *q, double *x, double *next)
         if (verdict == LBR_IS_SETTLED) return SOLVED;
     }
     q->iterations--;
-    return lbr_iteration_small(&i) ? SOLVED : NOT_SOLVED;
+    return i.now <= i.small ? SOLVED : NOT_SOLVED;
 }
 
 /* I - g'(x) by differences, factorised; gx = g(x). */

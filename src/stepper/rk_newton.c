@@ -277,7 +277,7 @@ static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, d
         if (slow > SLOW_MOST) break; /* it does not contract, or not any more */
     }
     if (*its > w->setup->max_iterations) --*its;
-    return *change <= LBR_NOISE && far <= LBR_NEAR;
+    return lbr_iteration_small(&i) && far <= LBR_NEAR;
 }
 
 /* The starting values of this step from the F of the one before, as in irk.inc. */

@@ -139,7 +139,9 @@ static void ends(void)
     lbr_iteration_next(&i, 1e-3);
     ok(!lbr_iteration_small(&i), "nor has one whose last increment is large");
     lbr_iteration_next(&i, 1e-14);
-    ok(lbr_iteration_small(&i), "one that ends while it shrinks has, if the increment is small");
+    ok(!lbr_iteration_small(&i), "nor one that still shrinks above the level of rounding");
+    lbr_iteration_next(&i, 1e-15);
+    ok(lbr_iteration_small(&i), "one that ends while it shrinks has, if the increment is down there");
     lbr_iteration_next(&i, NAN);
     ok(!lbr_iteration_small(&i), "not with NaN");
 }
