@@ -178,7 +178,7 @@ static void drifts(void)
     pendulum.name = "pendulum", pendulum.force = rod_force, pendulum.constraints = &c;
     for (int i = 0; i < COUNT(free_ones) + COUNT(held); i++) {
         int free_one = i < COUNT(free_ones);
-        const many *m = free_one ? free_ones + i : held + i - COUNT(free_ones);
+        const many *m = free_one ? free_ones + i : held + (i - COUNT(free_ones));
         double mean = free_one ? drift(&henon, m, henon_start, henon_energy)
                                : drift(&pendulum, m, rod_start, rod_energy);
 
