@@ -23,6 +23,7 @@ typedef struct lbr_options {
     int project_start, land; /* 0 or 1; of the tool, plans ignore them */
     int exact_lanes;         /* 0 or 1 */
     int compile;             /* auto wait no; of the tool, plans ignore it */
+    int precision;           /* double extended */
 } lbr_options;
 
 /* All defaults; size is that of the caller's own header, whatever library it meets: bindings pass the size of their
@@ -42,8 +43,9 @@ typedef struct lbr_option {
     const char *values;   /* words, separated by blanks; of a count: its range */
     const char *standard; /* the default, as text */
     const char *doc;
-    int bits; /* 1: it may influence the bits of a result, so a checkpoint is bound to it */
+    int bits; /* not 0: it may influence the bits of a result, so a checkpoint is bound to it */
 } lbr_option;
+enum { LBR_BITS_NEW = 2 }; /* bits: it is younger than the first checkpoints, which tell it only if it is not 0 */
 /* The table, ended by a row without a name. */
 LBR_API const lbr_option *lbr_option_table(void);
 

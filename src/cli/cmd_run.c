@@ -26,6 +26,8 @@ static const flag flags[] = {
       "names of columns and of files as words, q_1_2, and comments on what was run" },
     { "plot", "FILE.svg|.png|.pdf", FLAG_TEXT, AT(plot), "a picture" },
     { "keep-script", NULL, FLAG_YES, AT(keep_script), "keep what the picture was drawn from" },
+    { "roundoff", NULL, FLAG_YES, AT(roundoff),
+      "estimate what rounding does, from a second run that rounds otherwise: more than twice the time" },
     { "json", NULL, FLAG_YES, AT(json), "one JSON object on standard output, and nothing else there" },
     { "checkpoint", "FILE", FLAG_TEXT, AT(checkpoint),
       "save the run there: every ten seconds (first sooner), when interrupted, and at its end" },

@@ -13,9 +13,9 @@ typedef struct run_settings {
     arguments given;
     const char *file;
     const char *method, *run, *start, *out, *events, *plot, *checkpoint, *resume, *names;
-    double step, time;                               /* NaN: not given */
-    int64_t steps, every;                            /* -1: not given */
-    int json, force, keep_script, no_compile, plain; /* plain: from names */
+    double step, time;                                         /* NaN: not given */
+    int64_t steps, every;                                      /* -1: not given */
+    int json, force, keep_script, no_compile, roundoff, plain; /* plain: from names */
 } run_settings;
 /* Nothing said. */
 #define RUN_NOTHING                                        \

@@ -119,6 +119,7 @@ int run_c_job(const run_settings *s, const lbr_csystem *c, lbr_job *job, lbr_are
                       .force = s->force,
                       .checkpoint = s->checkpoint,
                       .resume = s->resume,
+                      .roundoff = s->roundoff,
                       .digest = c->digest,
                       .kernel = "callback",
                       .native = &lbr_native_file,

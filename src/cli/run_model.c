@@ -136,6 +136,7 @@ static int one_run(session *n, int i)
     r->job.force = n->s->force, r->job.progress = 1, r->job.interrupt = run_interrupt();
     r->job.keep = n->s->plot || lbr_judge_needs(n->judgement, i);
     if (asked_for(n, i) && (status = to_files(n, r))) return run_refuse(n->x->message, status);
+    r->job.roundoff = n->s->roundoff;
     if (asked_for(n, i)) r->job.checkpoint = n->s->checkpoint, r->job.resume = n->s->resume;
     r->job.advice = single(n) ? RUN_ADVICE : RUN_ADVICE_NAMED;
     lbr_execute(&r->job, &r->result);

@@ -9,6 +9,10 @@
 static const lbr_option table[] = {
     { "compensated", LBR_OPTION_FLAG, AT(compensated), "no yes", "no",
       "sum with the lost low parts kept (HLW VIII.5): rounding errors about 100 times smaller", 1 },
+    { "precision", LBR_OPTION_WORD, AT(precision), "double extended", "double",
+      "extended: a model's steps in 113 bits, its state in 107: the truth about round-off; slow, and needs a C "
+      "compiler",
+      LBR_BITS_NEW },
     { "solver", LBR_OPTION_WORD, AT(solver), "auto fixed-point newton", "auto",
       "how implicit equations are solved; auto: fixed point, and Newton from the first step where that fails", 1 },
     { "jacobian", LBR_OPTION_WORD, AT(jacobian), "auto user differences", "auto",

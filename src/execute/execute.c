@@ -180,15 +180,18 @@ static int step(lbr_exec *e)
     int code = lbr_exec_watch(e), stopped = 0;
 
     if (!code) code = lbr_exec_kernel_first(e);
+    if (!code) code = lbr_exec_rounding_open(e);
     lbr_progress_start(&progress, job);
     while (!code && !stopped && lbr_state_count(e->state) < job->steps) {
         if ((code = interrupted(e)) || (code = lbr_exec_kernel(e))) break;
         code = advance(e, &slice, &stopped);
+        if (!code) lbr_exec_rounding(e);
         if (!code && job->checkpoint && lbr_seconds() > saved + between)
             code = lbr_exec_save(e), saved = lbr_seconds(), between = fmin(2 * between, save_seconds);
         lbr_progress_show(&progress, e->begin, lbr_state_count(e->state), job->steps);
     }
     lbr_progress_end(&progress);
+    lbr_exec_rounding_close(e);
     return code;
 }
 
@@ -236,7 +239,7 @@ int lbr_execute(const lbr_job *job, lbr_result *result)
 
     memset(result, 0, sizeof *result);
     result->t = job->t0, result->h = job->h, result->every = job->every, result->compile_seconds = job->compile_seconds,
-    result->kernel_from = -1;
+    result->kernel_from = -1, result->rounding = (lbr_rounding){ NAN, NAN };
     if (!prepare(&e)) {
         if (!lbr_exec_first(&e)) step(&e);
         finish(&e);

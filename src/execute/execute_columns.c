@@ -284,17 +284,24 @@ static int fields(lbr_exec *e, const groups *all)
     return 0;
 }
 
+static int low_parts(lbr_arena *arena, lbr_monitor *m)
+{
+    m->first_low = lbr_arena_alloc(arena, m->len, sizeof *m->first_low);
+    m->last_low = lbr_arena_alloc(arena, m->len, sizeof *m->last_low);
+    return !m->first_low || !m->last_low;
+}
+
 static int monitors(lbr_exec *e)
 {
     lbr_result *r = e->result;
 
     if (e->sys.energy) {
         r->has_energy = 1;
-        r->energy = (lbr_monitor){
-            "H", 1, lbr_arena_alloc(&r->arena, 1, sizeof(double)), lbr_arena_alloc(&r->arena, 1, sizeof(double)), 0,
-            0,   0
-        };
-        if (!r->energy.first || !r->energy.last) return 1;
+        r->energy = (lbr_monitor){ .name = "H",
+                                   .len = 1,
+                                   .first = lbr_arena_alloc(&r->arena, 1, sizeof(double)),
+                                   .last = lbr_arena_alloc(&r->arena, 1, sizeof(double)) };
+        if (!r->energy.first || !r->energy.last || (e->low && low_parts(&r->arena, &r->energy))) return 1;
     }
     for (int64_t i = 0; i < r->ninvariants; i++) {
         lbr_monitor *m = &r->invariant[i];
@@ -302,9 +309,21 @@ static int monitors(lbr_exec *e)
         m->len = lbr_exec_invariant(e, i)->len;
         m->first = lbr_arena_alloc(&r->arena, m->len, sizeof(double));
         m->last = lbr_arena_alloc(&r->arena, m->len, sizeof(double));
-        if (!m->first || !m->last) return 1;
+        if (!m->first || !m->last || (e->low && low_parts(&r->arena, m))) return 1;
     }
     return 0;
+}
+
+/* Low parts of everything. Non-zero: no memory. */
+static int extended(lbr_exec *e)
+{
+    lbr_result *r = e->result;
+
+    e->known_low = e->job->native->low(e->job->native_ctx);
+    e->full_low = lbr_arena_alloc(&r->arena, e->width, sizeof *e->full_low);
+    e->low = lbr_arena_alloc(&r->arena, r->dim, sizeof *e->low);
+    r->low = lbr_arena_alloc(&r->arena, r->dim, sizeof *r->low);
+    return !e->full_low || !e->low || !r->low;
 }
 
 int lbr_exec_columns(lbr_exec *e)
@@ -321,9 +340,10 @@ int lbr_exec_columns(lbr_exec *e)
     e->residual = lbr_arena_alloc(&r->arena, 2 * e->job->nresidual + 1, sizeof *e->residual);
     r->has_velocity = r->nmultipliers > 0, r->has_constraint = r->has_velocity || e->job->residual;
     r->multiplier = lbr_arena_alloc(&r->arena, r->nmultipliers + 1, sizeof *r->multiplier);
-    e->row = lbr_arena_alloc(&r->arena, e->width, sizeof *e->row);
+    e->row = lbr_arena_alloc(&r->arena, 2 * e->width, sizeof *e->row);
     r->dim = e->sys.dim;
     r->y = lbr_arena_alloc(&r->arena, r->dim, sizeof *r->y);
+    if (e->job->options.precision && extended(e)) return lbr_exec_no_memory(e);
     if (!e->name || !e->full || !e->residual || !r->multiplier || !e->row || !r->y || name_all(e, &all) || monitors(e))
         return lbr_exec_no_memory(e);
     r->component = e->name + 1;

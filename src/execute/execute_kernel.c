@@ -70,9 +70,16 @@ int lbr_exec_plan(lbr_exec *e)
     int native = job->native && job->options.compile != LBR_NATIVE_NO;
     lbr_status status;
 
-    if (native) status = make(e, LBR_COMPILE_LOOK, &e->plan);
+    if (job->options.precision && (!native || !job->native->low))
+        return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EUNFIT,
+                            "extended precision is for models, whose functions are compiled for it: %s",
+                            native ? "a system in C has doubles" : "without a compiler there is none");
+    if (native) status = make(e, job->options.precision ? LBR_COMPILE_WAIT : LBR_COMPILE_LOOK, &e->plan);
     else status = lbr_plan_create(&e->plan, job->method, job->system, &job->options);
-    if (status) return lbr_exec_end(e, lbr_exit_before(status), status, "%s", lbr_plan_message(e->plan));
+    if (status)
+        return lbr_exec_end(e, lbr_exit_before(status), status, "%s%s%s", lbr_plan_message(e->plan),
+                            job->options.precision && e->kernel.report.message.text[0] ? ": " : "",
+                            job->options.precision ? e->kernel.report.message.text : "");
     if (native) name_kernel(e), interpret(e, e->kernel.report.untried > 0); /* until it is known to be right */
     e->state = lbr_plan_state(e->plan);
     return 0;
@@ -228,6 +235,8 @@ static int move(lbr_exec *e, lbr_plan *plan)
     size_t size;
     const void *bytes = lbr_state_bytes(e->state, &size);
     lbr_status status = bytes ? lbr_state_restore(state, bytes, size) : LBR_ENOMEM;
+    lbr_plan *before;
+    int code;
 
     if (!status && e->first) status = lbr_state_watch(state, e->first, e->worst);
     if (!status && e->cross.step.map) status = lbr_state_create(&map, plan);
@@ -237,10 +246,12 @@ static int move(lbr_exec *e, lbr_plan *plan)
         return lbr_plan_free(plan), e->result->exit;
     }
     if (map) lbr_state_free(e->cross.step.map), e->cross.step.map = map;
-    lbr_plan_free(e->plan);
+    before = e->plan;
     e->plan = plan, e->state = state;
+    code = lbr_exec_rounding_move(e);
+    lbr_plan_free(before);
     name_kernel(e);
-    return 0;
+    return code;
 }
 
 static void refused(lbr_exec *e)
@@ -301,7 +312,8 @@ int lbr_exec_kernel_first(lbr_exec *e)
     const lbr_job *job = e->job;
     int code = 0, found = AGREES;
 
-    if (!job->native || job->options.compile == LBR_NATIVE_NO || lbr_state_count(e->state) >= job->steps) return 0;
+    if (!job->native || job->options.compile == LBR_NATIVE_NO || e->low || lbr_state_count(e->state) >= job->steps)
+        return 0;
     if (e->kernel.report.untried || (e->result->kernel_from >= 0 && job->steps - lbr_state_count(e->state) >= MANY))
         found = compare(e, e->plan);
     interpret(e, 0);

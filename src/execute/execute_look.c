@@ -1,7 +1,9 @@
 /* execute_look.c - looking at a run: monitors and samples. SPDX-License-Identifier: BSD-3-Clause */
 #define _DEFAULT_SOURCE /* _SC_PHYS_PAGES */
 #include "executing.h"
+#include "core/dd.h"
 #include "core/watch.h"
+#include "plan/plan.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,23 +14,65 @@
 #define MOST_MEMORY 0x1p39       /* bytes, as of one state of a plan */
 enum { MEMORY = 1, STREAM = 2 }; /* where samples go */
 
+/* --- extended precision ------------------------------------------------------------------------------------------ */
+
+lbr_status lbr_exec_read(lbr_exec *e, double *t, double *y)
+{
+    if (e->low) return lbr_state_read_both(e->state, t, y, e->low);
+    return lbr_state_read(e->state, t, y);
+}
+
+/* While functions are called for column `at` of the full record: the state has low parts, and so has what they give. */
+static void attend(lbr_exec *e, const double *at)
+{
+    if (!e->low) return;
+    e->known_low->y = e->low, e->known_low->out = e->full_low + (at - e->full);
+}
+static void relax(lbr_exec *e)
+{
+    if (e->low) *e->known_low = (lbr_low){ 0 };
+}
+
+/* What t = t0 + n h has beyond a double. */
+static double low_of_time(const lbr_exec *e, int64_t n, double t)
+{
+    lbr_dd exact = dd_add(dd_prod((double)n, e->job->h), dd(e->job->t0));
+
+    return (exact.hi - t) + exact.lo;
+}
+
+static void copy_low(lbr_exec *e, int64_t n, double t)
+{
+    if (!e->low) return;
+    memset(e->full_low, 0, (size_t)e->width * sizeof *e->full_low);
+    e->full_low[0] = fabs(low_of_time(e, n, t)) <= fabs(t) * DBL_EPSILON ? low_of_time(e, n, t) : 0;
+    memcpy(e->full_low + 1, e->low, (size_t)e->sys.dim * sizeof *e->low);
+}
+
+/* --- what is looked at ------------------------------------------------------------------------------------------- */
+
 /* H and the invariants into the full record. NULL, or the name of the first that has no finite value; that value in
  * *bad. */
-static const char *evaluate(lbr_exec *e, double t, const double *y, double *bad)
+static const char *evaluate(lbr_exec *e, int64_t n, double t, const double *y, double *bad)
 {
     double *at = e->full + e->at_energy;
 
     e->full[0] = t;
     memcpy(e->full + 1, y, (size_t)e->sys.dim * sizeof *y);
+    copy_low(e, n, t);
     if (e->sys.energy) {
+        attend(e, at);
         if (e->sys.energy(t, y, at, e->sys.ctx)) *at = NAN;
+        relax(e);
         if (!isfinite(*bad = *at)) return "H";
         at++;
     }
     for (int64_t i = 0; i < e->result->ninvariants; i++) {
         const lbr_invariant *v = lbr_exec_invariant(e, i);
 
+        attend(e, at);
         if (v->value(t, y, at, v->ctx ? v->ctx : e->sys.ctx)) *at = NAN;
+        relax(e);
         for (int64_t k = 0; k < v->len; k++, at++)
             if (!isfinite(*bad = *at)) return e->name[at - e->full];
     }
@@ -50,8 +94,27 @@ static void copy_values(lbr_exec *e, int first)
     lbr_monitor *m;
     double *at = NULL;
 
-    for (int64_t i = 0; (m = monitor(e, i, &at)); at += m->len, i++)
+    for (int64_t i = 0; (m = monitor(e, i, &at)); at += m->len, i++) {
         memcpy(first ? m->first : m->last, at, (size_t)m->len * sizeof *at);
+        if (e->low)
+            memcpy(first ? m->first_low : m->last_low, e->full_low + (at - e->full), (size_t)m->len * sizeof *at);
+    }
+}
+
+/* How far a quantity is from where it began; in extended precision with all its digits. */
+static double error_of(const lbr_exec *e, const lbr_monitor *m, const double *at)
+{
+    double most = 0, sum = 0;
+
+    if (!e->low) return lbr_distance(m->len, at, m->first);
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t k = 0; k < m->len; k++) {
+            double d = (at[k] - m->first[k]) + (e->full_low[at - e->full + k] - m->first_low[k]);
+
+            if (!pass && !(fabs(d) <= most)) most = fabs(d);
+            if (pass && most > 0) sum += d / most * (d / most);
+        }
+    return m->len == 1 || !isfinite(most) ? most : most * sqrt(sum);
 }
 
 /* --- constraints ------------------------------------------------------------------------------------------------- */
@@ -103,7 +166,7 @@ static const char *count_errors(lbr_exec *e)
     double *at = NULL;
 
     for (int64_t i = 0; (m = monitor(e, i, &at)); at += m->len, i++) {
-        double error = lbr_distance(m->len, at, m->first);
+        double error = error_of(e, m, at);
 
         if (!isfinite(error)) return m->name;
         if (error > m->worst) m->worst = error;
@@ -120,8 +183,10 @@ static void observe(lbr_exec *e, double t, const double *y)
     for (int64_t i = 0; i < e->job->nobserved; i++) {
         const lbr_quantity *o = &e->job->observed[i];
 
+        attend(e, at);
         if (o->value(t, y, at, o->ctx))
             for (int64_t k = 0; k < o->len; k++) at[k] = NAN;
+        relax(e);
         at += o->len;
     }
     if (e->multiplied) multipliers(e, t, y, at);
@@ -169,6 +234,7 @@ static int put(lbr_exec *e, int64_t n, int where)
     int code;
 
     for (int64_t k = 0; k < r->ncolumns; k++) e->row[k] = e->full[e->kept[k]];
+    for (int64_t k = 0; k < r->ncolumns && e->low; k++) e->row[r->ncolumns + k] = e->full_low[e->kept[k]];
     if (where & MEMORY) {
         if ((code = grow(e))) return code;
         e->last_kept = n;
@@ -196,7 +262,7 @@ static int see(lbr_exec *e, int64_t n, double t, const double *y, int watch, int
     const char *name;
     double bad = 0;
 
-    if ((name = evaluate(e, t, y, &bad))) return failed(e, n, t, name, "", bad);
+    if ((name = evaluate(e, n, t, y, &bad))) return failed(e, n, t, name, "", bad);
     if (watch && (name = count_errors(e))) return failed(e, n, t, name, "the error of ", INFINITY);
     if (watch) count_residuals(e, t, y);
     if (!where) return 0;
@@ -220,12 +286,15 @@ int lbr_exec_watch(lbr_exec *e)
         return 0; /* the step in which a run ends is not watched */
     e->first = lbr_arena_alloc(&r->arena, e->at_observed - e->at_energy, sizeof *e->first);
     e->worst = lbr_arena_alloc(&r->arena, quantities, sizeof *e->worst);
-    if (!e->first || !e->worst) return lbr_exec_no_memory(e);
+    e->first_low = e->low ? lbr_arena_alloc(&r->arena, e->at_observed - e->at_energy, sizeof *e->first) : NULL;
+    if (!e->first || !e->worst || (e->low && !e->first_low)) return lbr_exec_no_memory(e);
     for (int64_t i = 0; (m = monitor(e, i, &at)); at += m->len, i++) {
         memcpy(e->first + (at - e->full - e->at_energy), m->first, (size_t)m->len * sizeof *m->first);
+        if (e->low) memcpy(e->first_low + (at - e->full - e->at_energy), m->first_low, (size_t)m->len * sizeof *at);
         e->worst[i] = m->worst;
     }
     status = lbr_state_watch(e->state, e->first, e->worst);
+    if (!status && e->low) lbr_state_watch_low(e->state, e->first_low);
     return status ? lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", lbr_state_message(e->state)) : 0;
 }
 
@@ -255,6 +324,7 @@ int lbr_exec_look(const lbr_view *view, void *ctx)
 
     if (view->n == e->begin) return 0; /* it has been seen */
     if (e->job->ncuts && lbr_exec_cross(e, view)) return 1;
+    if ((watch || where) && e->low && lbr_state_read_both(e->state, NULL, e->result->y, e->low)) return 1;
     if ((watch || where) && see(e, view->n, view->t, view->y, watch, where)) return 1;
     return e->job->stop && e->job->stop(view, e->job->stop_ctx);
 }
@@ -264,9 +334,9 @@ int lbr_exec_start(lbr_exec *e)
     const char *name;
     double t, bad = 0;
 
-    if (lbr_state_read(e->state, &t, e->result->y))
+    if (lbr_exec_read(e, &t, e->result->y))
         return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ENONFINITE, "%s", lbr_state_message(e->state));
-    if ((name = evaluate(e, t, e->result->y, &bad)))
+    if ((name = evaluate(e, 0, t, e->result->y, &bad)))
         return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_ENONFINITE, "%s at the start (t = %.17g) is %g", name, t,
                             isnan(bad) ? fabs(bad) : bad);
     copy_values(e, 1);
@@ -278,7 +348,7 @@ int lbr_exec_first(lbr_exec *e)
 {
     int due = e->begin % e->job->every == 0 && e->last_record != e->begin; /* a stream that goes on may lack it */
     int where = places(e) & (e->continued && !due ? MEMORY : MEMORY | STREAM);
-    lbr_status status = lbr_state_read(e->state, &e->result->t, e->result->y);
+    lbr_status status = lbr_exec_read(e, &e->result->t, e->result->y);
 
     if (status) return lbr_exec_end(e, LBR_EXIT_NUMERICS, status, "%s", lbr_state_message(e->state));
     return where ? see(e, e->begin, e->result->t, e->result->y, 0, where) : 0;
@@ -318,16 +388,18 @@ int lbr_exec_last(lbr_exec *e)
     int64_t n = r->ended ? e->cross.step.n : lbr_state_count(e->state);
     int inside = r->ended && !e->cross.exact,
         where = places(e) & ((inside || e->last_kept != n ? MEMORY : 0) | (inside || e->last_record != n ? STREAM : 0));
-    lbr_status status = r->ended ? LBR_OK : lbr_state_read(e->state, &r->t, r->y);
+    lbr_status status = r->ended ? LBR_OK : lbr_exec_read(e, &r->t, r->y);
     double bad = 0;
 
     r->steps = n;
     r->stats = r->ended ? e->cross.stats : *lbr_state_stats(e->state);
     if (r->ended) r->t = e->cross.end_t, memcpy(r->y, e->cross.end_y, (size_t)r->dim * sizeof *r->y);
+    if (r->ended && e->low) memset(e->low, 0, (size_t)r->dim * sizeof *e->low); /* events are found in doubles */
+    if (e->low) memcpy(r->low, e->low, (size_t)r->dim * sizeof *r->low);
     if (status) return lbr_exec_end(e, LBR_EXIT_NUMERICS, status, "%s", lbr_state_message(e->state));
     if (r->exit != LBR_EXIT_MACHINE) see(e, n, r->t, r->y, e->job->options.monitor != LBR_MONITOR_OFF, where);
     for (int64_t i = e->at_energy; i < e->at_observed; i++) e->full[i] = NAN;
-    evaluate(e, r->t, r->y, &bad); /* what is not finite, and what comes after it, is missing */
+    evaluate(e, n, r->t, r->y, &bad); /* what is not finite, and what comes after it, is missing */
     copy_values(e, 0);
     if (measure_terms(e)) return r->exit;
     multipliers(e, r->t, r->y, r->multiplier);

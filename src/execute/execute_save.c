@@ -34,7 +34,7 @@ void lbr_exec_options(lbr_exec *e)
         const void *at = (const char *)&e->job->options + o->offset;
         const char *word;
 
-        if (!o->bits || used >= sizeof e->options) continue;
+        if (!o->bits || used >= sizeof e->options || (o->bits == LBR_BITS_NEW && !*(const int *)at)) continue;
         if (o->type == LBR_OPTION_COUNT)
             used += (size_t)snprintf(e->options + used, sizeof e->options - used, "%s%s=%lld", used ? " " : "", o->name,
                                      (long long)*(const int64_t *)at);
@@ -55,7 +55,7 @@ static int64_t extra_size(const lbr_exec *e)
                 2 * (e->result->has_constraint + e->result->has_velocity);
 
     for (int64_t i = 0; i < e->result->ninvariants; i++) n += 1 + e->result->invariant[i].len;
-    return n;
+    return n + (e->low ? e->at_observed - e->at_energy : 0);
 }
 
 /* With what is known of n sections. */
@@ -140,6 +140,7 @@ static void monitor_out(const lbr_monitor *m, double **at)
     *(*at)++ = m->worst;
     memcpy(*at, m->first, (size_t)m->len * sizeof **at);
     *at += m->len;
+    if (m->first_low) memcpy(*at, m->first_low, (size_t)m->len * sizeof **at), *at += m->len;
 }
 
 static int write_saved(lbr_exec *e, const double *extra, int64_t records, int64_t event_records)
@@ -206,6 +207,7 @@ static void monitor_in(lbr_monitor *m, const double **at)
     m->worst = *(*at)++;
     memcpy(m->first, *at, (size_t)m->len * sizeof **at);
     *at += m->len;
+    if (m->first_low) memcpy(m->first_low, *at, (size_t)m->len * sizeof **at), *at += m->len;
 }
 
 /* The sides of sections, if it was about the same ones; otherwise they are seen where the run goes on. */

@@ -141,6 +141,23 @@ static int prepare_events(lbr_exec *e)
     return prepare_one(e, &(target){ &to->stream, job->events, field, n, to->continued, to->records });
 }
 
+/* In extended precision numbers have low parts: CSV shows both as one number, in HDF5 q_low stands beside q. */
+static int with_low_parts(lbr_exec *e)
+{
+    int64_t n = e->nfields;
+    lbr_field *field = lbr_arena_alloc(&e->result->arena, 2 * n, sizeof *field);
+
+    if (!field) return lbr_exec_no_memory(e);
+    memcpy(field, e->field, (size_t)n * sizeof *field), memcpy(field + n, field, (size_t)n * sizeof *field);
+    for (int64_t k = n; k < 2 * n; k++)
+        if (!(field[k].name = lbr_arena_format(&e->result->arena, "%s_low", field[k].name)))
+            return lbr_exec_no_memory(e);
+    field->pairs = lbr_stream_shows_pairs(e->job->out);
+    e->field = field;
+    if (!field->pairs) e->nfields = 2 * n;
+    return 0;
+}
+
 int lbr_exec_open(lbr_exec *e)
 {
     const lbr_job *job = e->job;
@@ -149,7 +166,8 @@ int lbr_exec_open(lbr_exec *e)
     lbr_status status = LBR_OK;
     int code = 0;
 
-    if (job->out)
+    if (job->out && e->low) code = with_low_parts(e);
+    if (job->out && !code)
         code = prepare_one(e,
                            &(target){ &e->stream, job->out, e->field, e->nfields, e->continued, e->resumed_records });
     if (!code && job->events) code = prepare_events(e);

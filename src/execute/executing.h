@@ -41,16 +41,23 @@ typedef struct lbr_exec {
     int64_t last_kept, last_record; /* steps of the last sample in memory, in the stream; or -1 */
     int64_t at_energy, at_invariants, at_observed, at_multipliers, width; /* places in a full record */
     double *full, *row;
-    const char **name; /* a full record; what is kept of it; names of its columns */
-    double *residual;  /* of a manifold, and their scales */
-    int multiplied;    /* multipliers are recorded */
-    int64_t *kept;     /* the columns that are kept: result->ncolumns */
+    double *full_low, *low; /* in extended precision, or NULL: low parts of a full record; of the state looked at */
+    lbr_low *known_low;     /* where functions find them */
+    const char **name;      /* a full record; what is kept of it; names of its columns */
+    double *residual;       /* of a manifold, and their scales */
+    int multiplied;         /* multipliers are recorded */
+    int64_t *kept;          /* the columns that are kept: result->ncolumns */
     lbr_field *field, *state_field;
     int64_t nfields, nstate_fields; /* the same for the stream; the state */
     int64_t room;                   /* samples that there is memory for */
-    double *first, *worst;          /* watched at every step by the plan, or NULL: by looking */
-    int64_t resumed_records;        /* of the stream, as the checkpoint says */
-    lbr_event_file event;           /* where events are written */
+    struct {
+        lbr_state *state;
+        double *y;
+        uint64_t seed;
+    } second;                          /* a run that rounds otherwise (execute_rounding.c) */
+    double *first, *first_low, *worst; /* watched at every step by the plan, or NULL: by looking */
+    int64_t resumed_records;           /* of the stream, as the checkpoint says */
+    lbr_event_file event;              /* where events are written */
     lbr_crossings cross;
     struct {
         int begun, working;        /* compiling beside; compilers that are at it */
@@ -62,6 +69,9 @@ typedef struct lbr_exec {
 int lbr_exec_end(lbr_exec *e, int code, lbr_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 int lbr_exec_no_memory(lbr_exec *e);
+
+/* Reads the state into y and, in extended precision, its low parts into e->low. */
+lbr_status lbr_exec_read(lbr_exec *e, double *t, double *y);
 
 /* Places and names of a full record, the columns that are kept, monitors. */
 int lbr_exec_columns(lbr_exec *e);
@@ -91,6 +101,13 @@ int lbr_exec_plan(lbr_exec *e);
 int lbr_exec_kernel_first(lbr_exec *e);
 int lbr_exec_kernel(lbr_exec *e);
 void lbr_exec_kernel_told(lbr_exec *e);
+
+/* What rounding does: a second state that begins where the run does; the same under another plan; as far as the run
+ * itself; what came of it. */
+int lbr_exec_rounding_open(lbr_exec *e);
+int lbr_exec_rounding_move(lbr_exec *e);
+void lbr_exec_rounding(lbr_exec *e);
+void lbr_exec_rounding_close(lbr_exec *e);
 
 /* Sections: their memory; where the run begins, once its state is there; a step, seen (non-zero: an event ends the run,
  * or it has failed); the state as it was before the step in which the run ended, for a checkpoint; then, after that is

@@ -110,6 +110,7 @@ typedef struct lbr_dag {
     int ninputs;
     int32_t limit; /* of nodes */
     int ieee;      /* what depends on inputs may be infinite or no number: 0*x and x - x are kept (dag_fold.c) */
+    int unrounded; /* constants are worked out only where nothing is rounded: for more digits than doubles have */
     lbr_status status;
     lbr_message message;
 } lbr_dag;

@@ -9,6 +9,7 @@
  * 0 and never 0 times infinity: derivatives of `if` rest on it. */
 #include "dag_make.h"
 #include "op.h"
+#include "core/dd.h"
 
 enum { NONE = -1, MOST_POWER = 16 };
 
@@ -309,6 +310,25 @@ static double number(lbr_op op, double a, double b, double c)
     return 0;
 }
 
+/* Whether the number that an operation gives is not its value, but the nearest double. Of functions it is not asked. */
+static int rounds(lbr_op op, double a, double b, double c)
+{
+    double x = number(op, a, b, c);
+    lbr_dd p = op == LBR_OP_FMA ? dd_sum(dd_prod(a, b).hi, c) : dd(0);
+    int tiny = x != 0 && fabs(x) < 0x1p-900;
+
+    switch ((int)op) {
+    case LBR_OP_ADD: return dd_sum(a, b).lo != 0;
+    case LBR_OP_SUB: return dd_sum(a, -b).lo != 0;
+    case LBR_OP_MUL: return tiny || dd_prod(a, b).lo != 0;
+    case LBR_OP_DIV: return tiny || fma(-x, b, a) != 0;
+    case LBR_OP_SQRT: return tiny || fma(-x, x, a) != 0;
+    case LBR_OP_FMA: return tiny || p.lo != 0 || dd_prod(a, b).lo != 0;
+    }
+    if ((op >= LBR_OP_CBRT && op <= LBR_OP_ERF && op != LBR_OP_LOG) || op == LBR_OP_POW) return a != 0;
+    return op == LBR_OP_LOG ? a != 1 : op == LBR_OP_ATAN2 || op == LBR_OP_HYPOT || op == LBR_OP_MOD;
+}
+
 lbr_ref lbr_dag_op(lbr_dag *dag, lbr_op op, lbr_ref a, lbr_ref b, lbr_ref c)
 {
     int n = op < LBR_OPS ? lbr_op_operands[op] : 0;
@@ -319,8 +339,10 @@ lbr_ref lbr_dag_op(lbr_dag *dag, lbr_op op, lbr_ref a, lbr_ref b, lbr_ref c)
     if (op < LBR_OP_NEG || op >= LBR_OP_SUM) return lbr_dag_fail(dag, LBR_EARG, "not an operation of numbers"), 0;
     if (n < 2) b = 0;
     if (n < 3) c = 0;
-    if (lbr_dag_is_const(dag, a, &x) && lbr_dag_is_const(dag, b, &y) && lbr_dag_is_const(dag, c, &z))
-        return lbr_dag_const(dag, number(op, x, y, z));
+    if (lbr_dag_is_const(dag, a, &x) && lbr_dag_is_const(dag, b, &y) && lbr_dag_is_const(dag, c, &z)) {
+        if (!dag->unrounded || !rounds(op, x, y, z)) return lbr_dag_const(dag, number(op, x, y, z));
+        if (op != LBR_OP_POW) return node(dag, op, a, b, c);
+    }
     if (rule[op]) r = rule[op](dag, a, b, c);
     return r == NONE ? node(dag, op, a, b, c) : r;
 }

@@ -84,10 +84,15 @@ static lbr_status line(lbr_stream *s, const double *record, lbr_message *message
     csv *c = s->own;
     lbr_status status;
 
-    for (int64_t j = 0; j < s->width; j++) {
+    for (int64_t j = 0; j < s->columns; j++) {
+        char *to;
+
         if (c->used > BUFFER - c->longest - 1 && (status = send(s, 0, message))) return status;
-        c->used += j || !c->word ? lbr_number_write(c->text + c->used, record[j]) : word(c, record[j]);
-        c->text[c->used++] = j + 1 < s->width ? ',' : '\n';
+        to = c->text + c->used;
+        if (!j && c->word) c->used += word(c, record[j]);
+        else if (s->columns < s->width) c->used += lbr_number_write_pair(to, record[j], record[s->columns + j]);
+        else c->used += lbr_number_write(to, record[j]);
+        c->text[c->used++] = j + 1 < s->columns ? ',' : '\n';
     }
     return LBR_OK;
 }
@@ -99,7 +104,7 @@ static lbr_status put(lbr_stream *s, const double *record, int64_t n, lbr_messag
     lbr_status status;
 
     for (int64_t i = 0; i < n; i++, record += s->width) {
-        if (c->used && s->width > (int64_t)((BUFFER - c->used) / (c->longest + 1))) {
+        if (c->used && s->columns > (int64_t)((BUFFER - c->used) / (c->longest + 1))) {
             if ((status = send(s, lines, message))) return status;
             lines = 0;
         }
@@ -169,7 +174,7 @@ static int keep_words(lbr_stream *s, const lbr_field *field)
     csv *c = s->own;
     const char **list = lbr_arena_alloc(&s->arena, field->nwords + 1, sizeof *list);
 
-    c->longest = LBR_NUMBER;
+    c->longest = field->pairs ? LBR_NUMBER_PAIR : LBR_NUMBER;
     if (!list || !field->word) return list != NULL;
     for (int64_t k = 0; k < field->nwords; k++) {
         size_t n = quote(NULL, field->word[k]);
@@ -318,10 +323,10 @@ static lbr_status skip(lbr_stream *s, int64_t records, int64_t end, lbr_message 
         for (int64_t i = 0; i < n && s->records < records; i++) {
             commas += c->text[i] == ',';
             if (c->text[i] != '\n') continue;
-            if (commas + 1 != s->width)
+            if (commas + 1 != s->columns)
                 return lbr_fail(message, LBR_EARG,
                                 "cannot go on with %.300s: its line %lld has %lld columns instead of %lld", s->path,
-                                (long long)s->records + 2, (long long)commas + 1, (long long)s->width);
+                                (long long)s->records + 2, (long long)commas + 1, (long long)s->columns);
             s->records++, c->size = at + i + 1, commas = 0;
         }
     }
@@ -347,4 +352,4 @@ static lbr_status cut(lbr_stream *s, lbr_message *message)
     return ftruncate(s->fd, (off_t)c->size) ? (lbr_file_fail(message, "cut", s->path, errno), LBR_EIO) : LBR_OK;
 }
 
-const lbr_format lbr_format_csv = { ".csv", describe, find, create, cut, put, commit };
+const lbr_format lbr_format_csv = { ".csv", 1, describe, find, create, cut, put, commit };

@@ -6,6 +6,7 @@
 
 typedef struct lbr_format {
     const char *suffixes;
+    int shows_pairs; /* lbr_stream_shows_pairs */
     /* The header of a new file, in memory; or, with the file open, the end of the records that stay: nothing is written
      * yet. */
     lbr_status (*describe)(lbr_stream *stream, const lbr_field *field, const lbr_note *note, int64_t nnotes,
@@ -30,6 +31,7 @@ struct lbr_stream {
     int fd;
     int force, begun;                      /* what is there may be replaced; there is a file that records go to */
     int64_t nfields, width, room, waiting; /* numbers in a record; records in memory */
+    int64_t columns;                       /* width, or half of it: the others are low parts */
     double *record;
     int64_t records;
     double committed, written; /* when, in seconds */

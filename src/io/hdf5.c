@@ -427,4 +427,4 @@ static lbr_status find(lbr_stream *s, const lbr_field *field, int64_t records, l
 
 static lbr_status cut(lbr_stream *s, lbr_message *message) { return commit(s, 1, message); }
 
-const lbr_format lbr_format_hdf5 = { ".h5 .hdf5", describe, find, create, cut, put, commit };
+const lbr_format lbr_format_hdf5 = { ".h5 .hdf5", 0, describe, find, create, cut, put, commit };

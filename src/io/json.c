@@ -1,5 +1,6 @@
 /* json.c - writing JSON. SPDX-License-Identifier: BSD-3-Clause */
 #include "json.h"
+#include "core/number.h"
 
 #include <math.h>
 
@@ -78,18 +79,33 @@ void lbr_json_number(lbr_json *j, const char *key, double value)
     else fputs("null", j->out);
 }
 
-void lbr_json_array(lbr_json *j, const char *key, int64_t rank, const int64_t *shape, const double *value)
+static void pair(lbr_json *j, const char *key, double hi, double lo)
+{
+    char text[LBR_NUMBER_PAIR];
+
+    key_of(j, key);
+    if (isfinite(hi)) fwrite(text, 1, lbr_number_write_pair(text, hi, lo), j->out);
+    else fputs("null", j->out);
+}
+
+void lbr_json_pairs(lbr_json *j, const char *key, int64_t rank, const int64_t *shape, const double *value,
+                    const double *low)
 {
     int64_t inner = 1;
 
-    if (!rank) {
-        lbr_json_number(j, key, *value);
-        return;
-    }
+    if (!rank && low) pair(j, key, *value, *low);
+    else if (!rank) lbr_json_number(j, key, *value);
+    if (!rank) return;
     for (int64_t k = 1; k < rank; k++) inner *= shape[k];
     lbr_json_open(j, key, '[');
-    for (int64_t i = 0; i < *shape; i++) lbr_json_array(j, NULL, rank - 1, shape + 1, value + i * inner);
+    for (int64_t i = 0; i < *shape; i++)
+        lbr_json_pairs(j, NULL, rank - 1, shape + 1, value + i * inner, low ? low + i * inner : NULL);
     lbr_json_close(j, ']');
+}
+
+void lbr_json_array(lbr_json *j, const char *key, int64_t rank, const int64_t *shape, const double *value)
+{
+    lbr_json_pairs(j, key, rank, shape, value, NULL);
 }
 
 void lbr_json_flag(lbr_json *j, const char *key, int value)

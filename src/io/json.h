@@ -17,5 +17,8 @@ void lbr_json_text(lbr_json *j, const char *key,
 void lbr_json_number(lbr_json *j, const char *key, double value); /* not finite: null */
 /* Lists in lists by a shape, the last index fastest; rank 0: a number. */
 void lbr_json_array(lbr_json *j, const char *key, int64_t rank, const int64_t *shape, const double *value);
+/* The same of numbers with low parts (NULL: none), with 34 digits. */
+void lbr_json_pairs(lbr_json *j, const char *key, int64_t rank, const int64_t *shape, const double *value,
+                    const double *low);
 void lbr_json_flag(lbr_json *j, const char *key, int value);
 #endif

@@ -44,6 +44,13 @@ lbr_status lbr_stream_check(const char *path, lbr_message *message)
                     "cannot write %.300s: records go into files whose name ends in .csv, .h5 or .hdf5", path);
 }
 
+int lbr_stream_shows_pairs(const char *path)
+{
+    const lbr_format *f = format_of(path);
+
+    return f && f->shows_pairs;
+}
+
 /* Numbers in a record, or -1 with the sentence. */
 static int64_t width_of(const lbr_field *field, int64_t nfields, lbr_message *message)
 {
@@ -79,7 +86,8 @@ static lbr_status allocate(lbr_stream **stream, const char *path, const lbr_fiel
     if (status) return status;
     if ((width = width_of(field, nfields, message)) < 0) return LBR_EARG;
     if (!(s = lbr_mem_alloc(sizeof *s))) return lbr_fail(message, LBR_ENOMEM, "out of memory");
-    s->fd = -1, s->format = format_of(path), s->nfields = nfields, s->width = width;
+    s->fd = -1, s->format = format_of(path), s->nfields = nfields, s->columns = width;
+    s->width = width *= field->pairs ? 2 : 1;
     s->room = width < STAGE ? STAGE / width : 1;
     s->path = lbr_arena_text(&s->arena, path);
     s->record = lbr_arena_alloc(&s->arena, s->room * width, sizeof *s->record);

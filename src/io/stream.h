@@ -29,6 +29,7 @@ typedef struct lbr_field {
     /* Or NULL: its one number counts words, from 1. CSV has the word, HDF5 the number and `words` as an attribute. */
     const char *const *word;
     int64_t nwords;
+    int pairs; /* of the first field, for all: numbers have low parts, which follow in a record behind all others */
 } lbr_field;
 
 /* What is said about a file as a whole: attributes in HDF5; in CSV comments, where they are
@@ -45,6 +46,10 @@ typedef struct lbr_note {
 
 /* Whether the name's suffix is one that can be written (.csv, .h5, .hdf5); otherwise says which can. */
 lbr_status lbr_stream_check(const char *path, lbr_message *message);
+
+/* Whether files of this name show pairs as one number each (lbr_field.pairs), as CSV does, with 34 digits. In others
+ * low parts are fields of their own. */
+int lbr_stream_shows_pairs(const char *path);
 
 /* Creating and going on in two halves, for whoever has several files: the first one refuses whatever can be refused and
  * changes no file, the second one (lbr_stream_begin) writes the header, or cuts. A stream that has not begun is closed

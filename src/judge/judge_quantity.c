@@ -1,6 +1,7 @@
 /* judge_quantity.c - what a run has: samples, results, a reference solution. SPDX-License-Identifier: BSD-3-Clause */
 #include "judging.h"
 #include "execute/reference.h"
+#include "execute/round_off.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -252,6 +253,7 @@ int lbr_frame_result(lbr_frame *f, const lbr_node *node, const lbr_trace **s)
                               node->text),
                1;
     if (!strcmp(node->text, "error")) return *s = lbr_frame_error(f, node->place), 1;
+    if (!strcmp(node->text, "roundoff")) return *s = lbr_frame_roundoff(f, node->place), 1;
     if (!strcmp(node->text, "exact"))
         return lbr_lower_fail(f->lo, node->place, "exact has the quantities of a run: write exact.%.60s",
                               r->model->nvariables ? r->model->variable[0].name : "q"),
@@ -324,4 +326,30 @@ const lbr_trace *lbr_frame_error(lbr_frame *f, lbr_place place)
         data[i] = lbr_trace_distance(lbr_trace_at(exact, 0, i), lbr_trace_at(state, 0, i), r->model->dim);
     s->strand[0].data = data, s->strand[0].stride = 1;
     return s;
+}
+
+static const char open_rounding[] = "a run with until has no roundoff: it may end between two steps";
+
+const lbr_trace *lbr_frame_roundoff(lbr_frame *f, lbr_place place)
+{
+    lbr_trial *r = lbr_judge_trial(f->j, f->run);
+    const lbr_trace *state = lbr_frame_state(f, place);
+    lbr_trace *s = state ? lbr_trace_new(f->j->scratch, NULL, 1) : NULL;
+    lbr_message why = { 0 };
+    lbr_status status = LBR_OK;
+    double *data;
+
+    if (!state) return NULL;
+    if (!s) return lbr_frame_no_memory(f);
+    if (r->until) return lbr_frame_lacks(f, place, &s->shape, others_end(f->j), "%s", open_rounding);
+    s->sampled = s->stored = 1, s->name = "roundoff";
+    if (f->j->dry) return s;
+    s->strand[0] = state->strand[0];
+    if (!(data = lbr_arena_alloc(f->j->scratch, s->strand[0].n, sizeof *data))) return lbr_frame_no_memory(f);
+    if (!missing(r)) status = lbr_round_off(f->j->x, r, state->strand[0].data, state->strand[0].stride, data, &why);
+    if (status == LBR_ENOMEM) return lbr_frame_no_memory(f);
+    if (status && !told(f, why.text, 1)) return lbr_frame_no_memory(f);
+    s->strand[0].data = data, s->strand[0].stride = 1;
+    if (status) s->strand[0] = nothing_at(f, state->strand[0], 1);
+    return f->lo->at.failed ? NULL : s;
 }

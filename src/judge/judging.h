@@ -206,6 +206,7 @@ int64_t lbr_judge_kept(const lbr_trial *r, int64_t c);
 int lbr_frame_result(lbr_frame *f, const lbr_node *node, const lbr_trace **s);
 /* The states of the reference solution, the norm of the difference. */
 const lbr_trace *lbr_frame_exact(lbr_frame *f, lbr_place place);
+const lbr_trace *lbr_frame_roundoff(lbr_frame *f, lbr_place place); /* against the same run in extended precision */
 const lbr_trace *lbr_frame_error(lbr_frame *f, lbr_place place);
 /* The state at the samples: NULL after an error, with a message at this place if it is not recorded as a whole. */
 const lbr_trace *lbr_frame_state(lbr_frame *f, lbr_place place);

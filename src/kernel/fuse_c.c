@@ -292,8 +292,8 @@ static int fits(const lbr_kernel_request *request, const lbr_cfile *file)
 {
     const unsigned all = LBR_USES_FORCE | LBR_USES_VELOCITY | LBR_USES_FIELD | LBR_USES_WATCH;
 
-    return file->how != LBR_KERNELS_NONE && !request->lanes && !(request->uses & ~all) && request->isa == file->isa &&
-           !file->outside && strlen(file->text) <= MOST_TEXT;
+    return file->how != LBR_KERNELS_NONE && !request->lanes && !request->extended && !(request->uses & ~all) &&
+           request->isa == file->isa && !file->outside && strlen(file->text) <= MOST_TEXT;
 }
 
 static int answer(const lbr_kernel_request *request, lbr_kernel *kernel, lbr_cfile *file)

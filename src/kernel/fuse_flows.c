@@ -62,6 +62,10 @@ static lbr_status write_part(lbr_writing *w, int part, int64_t places, int incre
     lbr_status status;
     int f = 0;
 
+    if (x.kind == LBR_FLOW_CALLED && w->width == LBR_EXTENDED)
+        return lbr_fail(&w->message, LBR_EUNFIT,
+                        "the flow of part '%.60s' is not known in extended precision: it is neither straight nor given",
+                        w->model->functions->part[part].name);
     if (x.kind != LBR_FLOW_CALLED) {
         if ((status = lbr_write_function(w, increment ? x.increment : x.flow, &f))) return status;
         if (w->inputs[f] & ~(1u << x.duration))

@@ -11,6 +11,7 @@
 /* Bytes of C: what compilers are given at all; what takes them too long unless they are asked for less (the bits are
  * the same). */
 enum { MOST_TEXT = 1 << 20, LARGE_TEXT = 1 << 19 };
+enum { STACK = 512 }; /* numbers of a local array */
 
 /* A kernel in use: its constants; whether it was asked for lately. */
 typedef struct kept {
@@ -18,6 +19,7 @@ typedef struct kept {
     lbr_unit unit;
     lbr_kernel_flow *part;
     lbr_kernel_data data;
+    double *K; /* the same constants in extended precision, or NULL */
     const void *symbol;
     int lately;
 } kept;
@@ -29,9 +31,29 @@ typedef struct kernels {
     kept *first;
     int functions;              /* the model's functions are machine code */
     lbr_kernels_report *report; /* of whoever asks while a plan is made; or NULL */
+    lbr_low low;                /* of states, while functions are evaluated in extended precision */
 } kernels;
 
 /* --- the text ---------------------------------------------------------------------------------------------------- */
+
+/* The entry of function i in extended precision: low parts of y and of what comes out are where data->low says. There
+ * is none (0) for functions of more than the state. */
+static void write_extended(lbr_writing *w, const lbr_function *f, int i)
+{
+    long long n = w->model->dim - f->shift, len = f->len;
+    const char *where = n + len > STACK ? "static _Thread_local " : "";
+
+    if (w->inputs[i]) {
+        lbr_text_format(&w->table, "#define e%d 0\n", i);
+        return;
+    }
+    lbr_text_format(&w->table,
+                    "static int e%d(lbr_half t, const lbr_half *const *x, lbr_half *out, const lbr_kernel_data *c)\n{\n"
+                    "    %slbr_long y[%lld], v[%lld];\n"
+                    "    for (int64_t i = 0; i < %lld; i++) y[i] = lbr_whole(x[0][i], c->low->y[i]);\n"
+                    "    return f%d(t, y, v, c) | lbr_split(%lld, v, out, c->low->out);\n}\n",
+                    i, where, n > 0 ? n : 1, len > 0 ? len : 1, n, i, len);
+}
 
 lbr_status lbr_write_function(lbr_writing *w, const lbr_function *f, int *i)
 {
@@ -51,6 +73,7 @@ lbr_status lbr_write_function(lbr_writing *w, const lbr_function *f, int *i)
         return lbr_fail(&w->message, LBR_EUNFIT, "the model's functions are too long for machine code");
     w->inputs[w->natives] = inputs, w->native[w->natives++] = f;
     if (w->width > 1) return LBR_OK;
+    if (w->width == LBR_EXTENDED) return write_extended(w, f, *i), LBR_OK;
     lbr_text_format(
         &w->table,
         "static int e%d(double t, const double *const *x, double *out, const lbr_kernel_data *c) { return f%d(t, x[0]",
@@ -65,9 +88,29 @@ lbr_status lbr_write_function(lbr_writing *w, const lbr_function *f, int *i)
 #define TEXT(...)  TEXT_(__VA_ARGS__)
 static const char distance[] = "static inline __attribute__((always_inline)) " TEXT(LBR_DISTANCE_TEXT) "\n";
 
+/* What watches one quantity: its function, where its components and its error are. */
+static void write_watched(lbr_text *to, int extended, int f, int64_t len, int64_t at, int64_t quantity)
+{
+    long long n = len, from = at, k = quantity;
+
+    if (extended)
+        lbr_text_format(
+            to,
+            "    { double v[%lld], o[%lld]; lbr_half d; bad |= f%d(t, y, v, c);\n"
+            "      for (int i = 0; i < %lld; i++) o[i] = lbr_whole(first[%lld + i], low ? low[%lld + i] : 0);\n"
+            "      d = (lbr_half)lbr_distance(%lld, v, o);\n",
+            n, n, f, n, from, from, n);
+    else
+        lbr_text_format(to,
+                        "    { double v[%lld], d; bad |= f%d(t, y, v, c); d = lbr_distance(%lld, v, first + %lld);\n",
+                        n, f, n, from);
+    lbr_text_format(to, "      if (!(d - d == 0)) bad = 1; else if (d > worst[%lld]) worst[%lld] = d; }\n", k, k);
+}
+
 /* WATCH(t, y, w): each quantity, its distance from the first value, the largest so far. */
 static lbr_status write_watch(lbr_writing *w)
 {
+    const char *number = w->width == LBR_EXTENDED ? "lbr_half" : "double";
     const lbr_functions *s = w->model->functions;
     int64_t at = 0, quantity = 0;
     lbr_text body = { 0 };
@@ -75,27 +118,25 @@ static lbr_status write_watch(lbr_writing *w)
 
     for (int i = s->energy.code ? -1 : 0; i < w->model->ninvariants && !status; i++) {
         const lbr_function *f = i < 0 ? &s->energy : &s->invariant_function[i];
-        int number;
+        int i_of;
 
         if (f->multiplied) status = lbr_fail(&w->message, LBR_EUNFIT, "a multiplier cannot be watched");
-        else if (!(status = lbr_write_function(w, f, &number)))
-            lbr_text_format(
-                &body,
-                "    { double v[%lld], d; bad |= f%d(t, y, v, c); d = lbr_distance(%lld, v, first + %lld);\n"
-                "      if (!(d - d == 0)) bad = 1; else if (d > worst[%lld]) worst[%lld] = d; }\n",
-                (long long)f->len, number, (long long)f->len, (long long)at, (long long)quantity, (long long)quantity);
+        else if (!(status = lbr_write_function(w, f, &i_of)))
+            write_watched(&body, w->width == LBR_EXTENDED, i_of, f->len, at, quantity);
         at += f->len, quantity++;
     }
     lbr_text_put(&w->names, distance);
-    lbr_text_put(&w->names, "static inline __attribute__((always_inline)) int watching(double t, const double *y, "
-                            "const double *first, double *worst, const lbr_kernel_data *c)\n"
-                            "{\n"
-                            "    int bad = 0;\n");
+    lbr_text_format(&w->names,
+                    "static inline __attribute__((always_inline)) int watching(double t, const double *y, "
+                    "const %s *first, const %s *low, %s *worst, const lbr_kernel_data *c)\n"
+                    "{\n"
+                    "    int bad = 0;\n",
+                    number, number, number);
     lbr_text_put(&w->names, body.text ? body.text : "");
-    lbr_text_put(&w->names,
-                 "    return bad;\n"
-                 "}\n"
-                 "#define WATCH(t, y, w) watching(t, y, (w)->first, (w)->worst, (const lbr_kernel_data *)a->ctx)\n");
+    lbr_text_put(&w->names, "    return bad;\n"
+                            "}\n"
+                            "#define WATCH(t, y, w) watching(t, y, (w)->first, (w)->low, (w)->worst, "
+                            "(const lbr_kernel_data *)a->ctx)\n");
     if (body.status) status = LBR_ENOMEM;
     lbr_text_free(&body);
     return status;
@@ -137,6 +178,21 @@ static lbr_status write_uses(lbr_writing *w, const lbr_kernel_request *request)
     return !status && (request->uses & LBR_USES_WATCH) ? write_watch(w) : status;
 }
 
+/* In extended precision what is looked at is written, too: there is no interpreter for it. */
+static lbr_status write_observed(lbr_writing *w)
+{
+    const lbr_functions *s = w->model->functions;
+    lbr_status status = LBR_OK;
+    int i;
+
+    if (s->energy.code) status = lbr_write_function(w, &s->energy, &i);
+    for (int k = 0; k < w->model->ninvariants && !status; k++)
+        status = lbr_write_function(w, &s->invariant_function[k], &i);
+    for (int k = 0; k < w->model->nobserved && !status; k++)
+        if (!s->observed[k].f.multiplied) status = lbr_write_function(w, &s->observed[k].f, &i);
+    return status;
+}
+
 /* How many numbers a vector has. */
 static int native_width(int isa) { return isa == LBR_ISA_V4 ? 8 : isa == LBR_ISA_V3 ? 4 : 2; }
 
@@ -152,10 +208,14 @@ static int enough_groups(const lbr_writing *w, int64_t n, int isa)
 /* What the loader looks for. */
 static void write_table(lbr_writing *w, int entry)
 {
-    lbr_text_put(&w->table, "static const struct { void (*entry)(void);  int (*f[])(double, const double *const *, "
-                            "double *, const lbr_kernel_data *); } lbr_kernel = { ");
-    lbr_text_put(&w->table, entry ? "(void (*)(void))entry, { " : "0, { ");
-    for (int i = 0; i < w->natives && w->width == 1; i++) lbr_text_format(&w->table, "e%d, ", i);
+    lbr_text_put(&w->table, w->width == LBR_EXTENDED ? "#undef double\n" : "");
+    lbr_text_put(
+        &w->table,
+        "static const struct { void (*entry)(void), (*widen)(void);  int (*f[])(double, const double *const *, "
+        "double *, const lbr_kernel_data *); } lbr_kernel = { ");
+    lbr_text_put(&w->table, entry ? "(void (*)(void))entry, " : "0, ");
+    lbr_text_put(&w->table, w->width == LBR_EXTENDED ? "(void (*)(void))lbr_widen, { " : "0, { ");
+    for (int i = 0; i < w->natives && w->width <= 1; i++) lbr_text_format(&w->table, "e%d, ", i);
     lbr_text_put(&w->table, "0 } };\n");
 }
 
@@ -163,6 +223,7 @@ static void write_table(lbr_writing *w, int entry)
 
 typedef struct table {
     void (*entry)(void);
+    void (*widen)(int64_t n, const double *x, double *to); /* doubles become numbers of extended precision */
     lbr_native_fn f[];
 } table;
 
@@ -180,17 +241,29 @@ static kept *known(const kernels *k, const lbr_writing *w, const table *t)
     return x;
 }
 
-static void take(kernels *k, lbr_writing *w, kept *x, const table *t)
+/* The constants in extended precision: two doubles of memory each. 0: no memory. */
+static int widened(kept *x, const table *t)
+{
+    if (!(x->K = lbr_mem_alloc((size_t)(x->unit.nK + 1) * 2 * sizeof *x->K))) return 0;
+    if (x->unit.nK) t->widen(x->unit.nK, x->unit.K, x->K);
+    return 1;
+}
+
+static lbr_status take(kernels *k, lbr_writing *w, kept *x, const table *t)
 {
     if (!x->symbol) {
         x->unit = w->unit, w->unit = (lbr_unit){ 0 };
         x->part = w->part, w->part = NULL;
         lbr_text_free(&x->unit.text);
-        x->data = (lbr_kernel_data){ x->unit.K, lbr_code_dense, x->part };
         x->next = k->first, k->first = x, x->symbol = t;
+        if (w->width == LBR_EXTENDED && !widened(x, t)) return LBR_ENOMEM;
+        x->data = (lbr_kernel_data){ x->K ? x->K : x->unit.K, lbr_code_dense, x->part, &k->low };
     }
     x->lately = 1;
     for (int i = 0; i < w->natives && w->width == 1; i++) lbr_code_native(w->native[i]->code, t->f[i], &x->data);
+    for (int i = 0; i < w->natives && w->width == LBR_EXTENDED; i++)
+        if (t->f[i]) lbr_code_extended(w->native[i]->code, t->f[i], &x->data, &k->low);
+    return LBR_OK;
 }
 
 /* Loops over few components, all in registers, are slower with vectors of 512 bits, which wait for what was stored in
@@ -203,7 +276,7 @@ static int flags_of(const lbr_writing *w, const lbr_kernel_request *request, con
     int n = 0;
 
     if (w->unit.text.length > LARGE_TEXT) flag[n++] = "-O1";
-    if (request && request->lanes) return n;
+    if (request && (request->lanes || request->extended)) return n;
 #ifdef __x86_64__
     if ((request && request->n) || !w->unit.loops) flag[n++] = "-mprefer-vector-width=256";
 #endif
@@ -241,12 +314,13 @@ static lbr_status make(kernels *k, lbr_writing *w, const lbr_kernel_request *req
                                                 .nflags = flags_of(w, request, flag) },
                                 &o);
     lbr_mem_free((void *)text);
+    if (request && request->extended && !status)
+        lbr_compile_judge(o.symbol, 1), o.judged = 1; /* there is nothing with the same bits to compare it with */
     lbr_kernels_came(report, &o, status, bytes);
     if (status) return lbr_mem_free(x), status;
     if ((there = known(k, w, o.symbol))) lbr_mem_free(x), x = there;
     *result = o.symbol, *used = x;
-    take(k, w, x, o.symbol);
-    return LBR_OK;
+    return take(k, w, x, o.symbol);
 }
 
 static void end(lbr_writing *w)
@@ -259,7 +333,9 @@ static int answer(const lbr_kernel_request *request, lbr_kernel *kernel, void *c
 {
     kernels *k = ((lbr_functions *)ctx)->kernels;
     lbr_writing w = { .model = k->model,
-                      .width = request->lanes ? native_width(request->isa) : 1,
+                      .width = request->extended ? LBR_EXTENDED
+                               : request->lanes  ? native_width(request->isa)
+                                                 : 1,
                       .exact = request->exact_lanes,
                       .groups = 1 };
     lbr_kernels_report nobody = { 0 }, *report = k->report ? k->report : &nobody;
@@ -268,7 +344,11 @@ static int answer(const lbr_kernel_request *request, lbr_kernel *kernel, void *c
     lbr_status status;
 
     if (k->how == LBR_KERNELS_NONE) return 1;
-    status = write_uses(&w, request);
+    status = request->extended && !k->model->extended ? lbr_fail(&w.message, LBR_EUNFIT, "it is for runs of the tool")
+                                                      : write_uses(&w, request);
+    if (!status && request->extended) status = write_observed(&w);
+    if (!status && request->extended && w.unit.dense)
+        status = lbr_fail(&w.message, LBR_EUNFIT, "systems of linear equations are not solved in extended precision");
     if (!status && request->lanes && w.unit.dense) status = LBR_EUNFIT;
     if (!status && request->lanes)
         lbr_text_format(&w.names, "#define GROUPS %d\n", w.groups = enough_groups(&w, request->lanes, request->isa));
@@ -308,7 +388,7 @@ static void forget(void *ctx)
     kernels *k = ctx;
 
     for (kept *x = k->first, *next; x; x = next)
-        next = x->next, lbr_unit_free(&x->unit), lbr_mem_free(x->part), lbr_mem_free(x);
+        next = x->next, lbr_unit_free(&x->unit), lbr_mem_free(x->part), lbr_mem_free(x->K), lbr_mem_free(x);
     lbr_mem_free(k);
 }
 
@@ -337,6 +417,13 @@ void lbr_kernels_ask(lbr_model *m, int how, lbr_kernels_report *report)
     if (how == LBR_KERNELS_NONE) return;
     if (report) lbr_kernels_anew(report), report->functions = k->functions;
     for (kept *x = k->first; x; x = x->next) x->lately = 0; /* few: each is there once */
+}
+
+lbr_low *lbr_kernels_low(lbr_model *m)
+{
+    kernels *k = kernels_of(m);
+
+    return k ? &k->low : NULL;
 }
 
 void lbr_kernels_interpret(lbr_model *m, int on)

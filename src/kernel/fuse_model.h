@@ -45,6 +45,10 @@ void lbr_kernels_ask(lbr_model *model, int how, lbr_kernels_report *report);
  * in the options. Without a compiler they stay interpreted, and the report says why. */
 void lbr_kernels_functions(lbr_model *model, int isa, lbr_kernels_report *report);
 
+/* Where the low parts of a state are put before functions are evaluated in extended precision, and NULL afterwards;
+ * NULL: there are no kernels. */
+lbr_low *lbr_kernels_low(lbr_model *model);
+
 /* While on, functions are interpreted that have machine code. */
 void lbr_kernels_interpret(lbr_model *model, int on);
 /* Whether the kernels that were asked for last do what the interpreter does. If not they are forgotten, and compiled

@@ -22,6 +22,7 @@ static void ask(void *model, int how, lbr_kernels_report *report) { lbr_kernels_
 static void functions(void *model, int isa, lbr_kernels_report *report) { lbr_kernels_functions(model, isa, report); }
 static void interpret(void *model, int on) { lbr_kernels_interpret(model, on); }
 static void judge(void *model, int good) { lbr_kernels_judge(model, good); }
+static lbr_low *low(void *model) { return lbr_kernels_low(model); }
 
 const lbr_native lbr_native_model = {
     "interpreter",
@@ -31,12 +32,15 @@ const lbr_native lbr_native_model = {
     functions,
     interpret,
     judge,
+    low,
 };
 
 static void file_ask(void *file, int how, lbr_kernels_report *report) { lbr_cfuse_ask(file, how, report); }
 static void file_judge(void *file, int good) { lbr_cfuse_judge(file, good); }
 
 const lbr_native lbr_native_file = {
-    "callback", "the system's functions are called, not compiled into the steps: ", "", file_ask, NULL, NULL,
-    file_judge,
+    "callback", "the system's functions are called, not compiled into the steps: ",
+    "",         file_ask,
+    NULL,       NULL,
+    file_judge, NULL,
 };

@@ -13,6 +13,7 @@ typedef struct lbr_native {
     void (*functions)(void *ctx, int isa, lbr_kernels_report *report); /* machine code for functions alone; or NULL */
     void (*interpret)(void *ctx, int on);                              /* while on, there is no machine code; or NULL */
     void (*judge)(void *ctx, int good); /* whether kernels since `ask` do what they should */
+    lbr_low *(*low)(void *ctx);         /* as lbr_kernels_low; or NULL: there is no extended precision */
 } lbr_native;
 
 /* A plan with the kernels that can be had so (LBR_COMPILE_...); where it has none, and none is coming, its functions

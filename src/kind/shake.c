@@ -154,7 +154,16 @@ static lbr_status read_out(lbr_work *w, double *y)
     return LBR_OK;
 }
 
-static const lbr_stepper stepper = { "shake", 1, takes, build, prepare, start, advance, read_out, NULL, NULL };
+static const lbr_stepper stepper = {
+    .name = "shake",
+    .layout = 1,
+    .takes = takes,
+    .build = build,
+    .prepare = prepare,
+    .start = start,
+    .advance = advance,
+    .read = read_out,
+};
 
 /* --- the kind ---------------------------------------------------------------------------------------------------- */
 

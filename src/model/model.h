@@ -102,6 +102,7 @@ typedef struct lbr_model {
     double t0, *y0; /* the start */
     int started;
     lbr_structure structure;
+    int extended;                    /* its functions are made for more digits than doubles have */
     uint64_t digest;                 /* of texts, changes and the data that is read */
     struct lbr_functions *functions; /* of system.c */
 } lbr_model;

@@ -150,8 +150,8 @@ static int give_separated(lbr_model *m, int velocity, int force, lbr_message *me
     if (!lbr_function_make(m, &s->force, force, -1, 0, message) ||
         !lbr_function_tangent(m, &s->force_jvp, force, m->direction, message))
         return 0;
-    if ((s->system.inverse_mass = s->inverse_mass)) return 1;
-    s->system.velocity = call_velocity;
+    if (!(s->system.inverse_mass = s->inverse_mass)) s->system.velocity = call_velocity;
+    if (s->inverse_mass && !m->extended) return 1; /* of more digits than masses have: a function */
     return lbr_function_make(m, &s->velocity, velocity, -1, s->system.nq, message);
 }
 
@@ -485,8 +485,9 @@ const lbr_system *lbr_model_system(lbr_model *m, lbr_message *message)
     m->functions = s;
     s->system = (lbr_system){ .size = sizeof s->system, .name = m->source->name, .ctx = s, .dim = m->dim };
     before = lbr_model_enter(m), m->dag.ieee = 0; /* also if a measure is the first to ask */
+    m->dag.unrounded = m->extended;
     good = make_all(m, message);
-    lbr_lower_leave(&m->lo, &before), m->dag.ieee = ieee;
+    lbr_lower_leave(&m->lo, &before), m->dag.ieee = ieee, m->dag.unrounded = 0;
     return good ? &s->system : NULL;
 }
 

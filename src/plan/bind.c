@@ -113,6 +113,7 @@ static const lbr_stepper *stepper_of(const lbr_plan *p)
 {
     size_t k = 0;
 
+    if (p->setup.extended) return &lbr_stepper_extended;
     for (int64_t i = 0; i < p->flat.nbases; i++) {
         const lbr_stepper *own = p->flat.base[i].kind->stepper;
 
@@ -146,8 +147,9 @@ lbr_status lbr_bind(lbr_plan *p)
         return status;
     if (set->kernel.n == 0)
         return lbr_fail(&p->message, LBR_EMETHOD, "method '%s' does nothing: all its steps are zero", p->flat.name);
-    for (int64_t i = 0; i < set->natoms; i++)
+    for (int64_t i = 0; i < set->natoms && !set->extended; i++)
         if ((status = set->atom[i].kind->build(set, &set->atom[i], &p->message))) return status;
     set->stepper = stepper_of(p);
+    set->low = set->compensated || set->extended ? set->sys.s.dim : 0;
     return set->stepper->build(set, &p->message);
 }

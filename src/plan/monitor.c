@@ -20,9 +20,11 @@ lbr_status lbr_state_watch(lbr_state *s, const double *first, double *worst)
             return lbr_fail(&s->work.message, LBR_ENOMEM, "out of memory for what is watched");
         s->kept = s->work.look + all + n;
     }
-    s->watch = n > 0 ? (lbr_watch){ first, worst } : (lbr_watch){ 0 };
+    s->watch = n > 0 ? (lbr_watch){ first, worst, NULL } : (lbr_watch){ 0 };
     return LBR_OK;
 }
+
+void lbr_state_watch_low(lbr_state *s, const double *low) { s->watch.low = low; }
 
 void lbr_watch_keep(lbr_state *s)
 {

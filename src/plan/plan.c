@@ -65,7 +65,7 @@ static lbr_status take_options(lbr_plan *p, const lbr_options *given, lbr_names 
         return lbr_fail(&p->message, LBR_ENOMEM, "out of memory");
     p->setup.sys.s.maps = maps;
     names->maps = maps, names->nmaps = p->setup.sys.s.nmaps, names->nmethods = o.nmethods;
-    p->setup.compensated = o.compensated;
+    p->setup.extended = o.precision, p->setup.compensated = o.compensated && !o.precision; /* it needs no more digits */
     p->setup.solver = o.solver, p->setup.jacobian = o.jacobian, p->setup.isa = o.isa,
     p->setup.exact_lanes = o.exact_lanes;
     p->setup.max_iterations = o.max_iterations;

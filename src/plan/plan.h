@@ -40,11 +40,20 @@ static inline size_t lbr_saved_bytes(const lbr_plan *p)
  * part of it in checkpoints of the first format. */
 uint64_t lbr_plan_digest(const lbr_plan *plan, int named);
 
+/* lbr_state_read with the low parts of y: in extended precision; LBR_EUNFIT for other plans. */
+lbr_status lbr_state_read_both(lbr_state *state, double *t, double *y, double *low);
+
+/* After a step from `before` (what lbr_state_read gave): moves the state by about as much as rounding has, at random.
+ */
+void lbr_state_perturb(lbr_state *state, const double *before, uint64_t *seed);
+
 /* lbr_state_restore for whoever knows in another way that it is the same system: names may differ. */
 lbr_status lbr_state_restore_renamed(lbr_state *state, const void *bytes, size_t size);
 
 /* What is watched, at y after a step; a sentence if something is not finite (plan/monitor.c). */
 lbr_status lbr_watch_look(lbr_state *state, double t, const double *y, lbr_stray *stray);
+/* After lbr_state_watch: low parts of `first`, for plans in extended precision. */
+void lbr_state_watch_low(lbr_state *state, const double *low);
 /* The largest errors are kept before a chunk of steps, and put back if it is taken back. */
 void lbr_watch_keep(lbr_state *state);
 void lbr_watch_return(lbr_state *state);

@@ -210,6 +210,19 @@ lbr_status lbr_state_read(lbr_state *s, double *t, double *y)
     return LBR_OK;
 }
 
+lbr_status lbr_state_read_both(lbr_state *s, double *t, double *y, double *low)
+{
+    lbr_status status = lbr_state_read(s, t, y);
+    lbr_head before;
+
+    if (status) return status;
+    if (!s->plan->setup.stepper->read_both) return LBR_EUNFIT;
+    before = *s->work.head;
+    status = s->plan->setup.stepper->read_both(&s->work, y, low);
+    *s->work.head = before;
+    return status;
+}
+
 lbr_status lbr_state_map(lbr_state *s, double t, double h, double *y)
 {
     lbr_work *w;

@@ -15,6 +15,9 @@ struct lbr_code {
     int small;           /* both fit on the stack */
     lbr_native_fn native, aside;
     const struct lbr_kernel_data *data; /* aside: what is not used for a while */
+    lbr_native_fn extended;
+    const struct lbr_kernel_data *extended_data;
+    const lbr_low *low; /* or NULL: there is no function in extended precision */
     _Atomic(void *) pool[POOL];
 };
 
@@ -230,6 +233,11 @@ void lbr_code_native(lbr_code *code, lbr_native_fn fn, const struct lbr_kernel_d
     code->native = fn, code->aside = NULL, code->data = data;
 }
 
+void lbr_code_extended(lbr_code *code, lbr_native_fn fn, const struct lbr_kernel_data *data, const lbr_low *low)
+{
+    code->extended = fn, code->extended_data = data, code->low = low;
+}
+
 void lbr_code_interpret(lbr_code *code, int on)
 {
     if (on && code->native) code->aside = code->native, code->native = NULL;
@@ -238,6 +246,7 @@ void lbr_code_interpret(lbr_code *code, int on)
 
 int lbr_code_run(lbr_code *code, double t, const double *const *input, double *out)
 {
+    if (code->low && code->low->y) return code->extended(t, input, out, code->extended_data);
     if (code->native) return code->native(t, input, out, code->data);
     return code->small ? on_stack(code, t, input, out, NULL) : in_pool(code, t, input, out, NULL);
 }

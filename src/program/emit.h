@@ -10,7 +10,8 @@
  * parameters only have the same text. Of the model's own text there is nothing in it: names are ours.
  *
  * lbr_emit_prelude defines what the text uses: REAL, OP_..., S_... (operations on REALs and on numbers), SPLAT.
- * `exact`: lanes call libm number by number; else they have what vector.inc has. */
+ * `exact`: lanes call libm number by number; else they have what vector.inc has. In extended precision `double` itself
+ * is a number of 113 bits, and c->K has such numbers; doubles are called lbr_half then. */
 #ifndef LBR_PROGRAM_EMIT_H
 #define LBR_PROGRAM_EMIT_H
 #include "code.h"
@@ -39,9 +40,12 @@ typedef struct lbr_kernel_data {
     int (*dense)(int kind, int64_t rows, int64_t cols, int transposed, const double *a, const double *b, double *to,
                  double *scratch);
     const lbr_kernel_flow *part; /* one for each part of the model, where the text calls flows */
+    struct lbr_low *low;         /* of functions in extended precision: low parts that go with the call, or NULLs */
 } lbr_kernel_data;
 
-/* The definitions before all functions; REAL is a number (width 1) or a vector of so many. */
+/* The definitions before all functions; REAL is a number (width 1), a vector of so many, or one number of extended
+ * precision. */
+enum { LBR_EXTENDED = 0 };
 void lbr_emit_prelude(lbr_text *to, int width, int exact);
 /* One function; arguments as those of lbr_code_make. inputs: bit i set if input i (i > 0) is a parameter. */
 lbr_status lbr_emit_function(lbr_unit *unit, const char *name, const lbr_dag *dag, const lbr_output *out, int nout,

@@ -35,6 +35,45 @@ static const char types[] =
     "    const lbr_kernel_flow *part;\n"
     "} lbr_kernel_data;\n";
 
+/* The same where all numbers are of extended precision: `double` is one of 113 bits in what follows, lbr_half a double.
+ * The functions are those of glibc's libm; where a long double has 113 bits, anybody's. */
+static const char long_types[] =
+    "#include <stdint.h>\n"
+    "typedef double lbr_half;\n"
+    "#ifdef __SIZEOF_FLOAT128__\ntypedef __float128 lbr_long;\n#define LONG(name) name##f128\n"
+    "#else\n_Static_assert(__LDBL_MANT_DIG__ == 113, \"there are no numbers of 113 bits here\");\n"
+    "typedef long double lbr_long;\n#define LONG(name) name##l\n#endif\n"
+    "#define fma(a, b, c) ((a)*(b) + (c))\n"
+    "#undef NAN\n#undef INFINITY\n#define NAN __builtin_nan(\"\")\n#define INFINITY __builtin_inf()\n"
+    "static inline lbr_long fabs(lbr_long x) { return x < 0 ? -x : x; }\n"
+    "void *memset(void *, int, __SIZE_TYPE__);\nvoid *memcpy(void *, const void *, __SIZE_TYPE__);\n"
+    "typedef struct { const lbr_half *y; lbr_half *out; } lbr_low;\n"
+    "typedef struct lbr_kernel_data {\n    const lbr_long *K;\n    void (*dense)(void);\n    const void *part;\n"
+    "    lbr_low *low;\n} lbr_kernel_data;\n";
+static const char *const long_functions[] = { "sqrt",  "floor", "cbrt", "exp",   "log",   "sin",  "cos",   "tan",
+                                              "asin",  "acos",  "atan", "sinh",  "cosh",  "tanh", "asinh", "acosh",
+                                              "atanh", "erf",   "pow",  "atan2", "hypot", "fmod" };
+enum { LONG_FUNCTIONS = sizeof long_functions / sizeof *long_functions, LONG_OF_ONE = LONG_FUNCTIONS - 4 };
+
+/* Doubles and numbers of extended precision: to one from its two halves, to the halves, n at a time. */
+static const char halves[] =
+    "static lbr_long lbr_whole(lbr_half hi, lbr_half lo) { return (lbr_long)hi + lo; }\n"
+    "static int lbr_split(int64_t n, const lbr_long *x, lbr_half *hi, lbr_half *lo)\n{\n"
+    "    for (int64_t i = 0; i < n; i++) { hi[i] = (lbr_half)x[i]; if (lo) lo[i] = (lbr_half)(x[i] - hi[i]); }\n"
+    "    return 0;\n}\n"
+    "static void lbr_widen(int64_t n, const lbr_half *x, lbr_long *to) { for (int64_t i = 0; i < n; i++) to[i] = x[i]; "
+    "}\n"
+    "#define double lbr_long\n";
+
+static void write_extended(lbr_text *to)
+{
+    lbr_text_put(to, long_types);
+    for (int k = 0; k < LONG_FUNCTIONS; k++)
+        lbr_text_format(to, "lbr_long LONG(%s)(lbr_long%s);\n#define %s LONG(%s)\n", long_functions[k],
+                        k < LONG_OF_ONE ? "" : ", lbr_long", long_functions[k], long_functions[k]);
+    lbr_text_put(to, halves);
+}
+
 #define TEXT_(...) #__VA_ARGS__
 #define TEXT(...)  TEXT_(__VA_ARGS__)
 static const char operations[] = TEXT(LBR_OP_FUNCTIONS) "\n";
@@ -156,12 +195,14 @@ static void write_vectors(lbr_text *to, int width, int exact)
 
 void lbr_emit_prelude(lbr_text *to, int width, int exact)
 {
-    lbr_text_put(to, types), lbr_text_put(to, operations), lbr_text_put(to, helpers), lbr_text_put(to, loop),
-        lbr_text_put(to, barrier), lbr_text_put(to, total);
+    if (width == LBR_EXTENDED) write_extended(to);
+    else lbr_text_put(to, types);
+    lbr_text_put(to, operations), lbr_text_put(to, helpers), lbr_text_put(to, loop), lbr_text_put(to, barrier),
+        lbr_text_put(to, total);
 #define DEFINE(name, expression) lbr_text_put(to, "#define S_" #name "(a, b, c) (" #expression ")\n");
     LBR_OP_NUMBERS(DEFINE)
     LBR_OP_SIGNED(DEFINE)
     if (width > 1) write_vectors(to, width, exact);
     else lbr_text_put(to, scalar);
-    lbr_text_put(to, width > 1 ? quads_of_vectors : quads);
+    lbr_text_put(to, width == 1 ? quads : quads_of_vectors);
 }

@@ -7,8 +7,8 @@
 static void monitor(lbr_json *j, const char *key, const lbr_monitor *m)
 {
     lbr_json_open(j, key, '{');
-    lbr_json_array(j, "initial", m->len != 1, &m->len, m->first);
-    lbr_json_array(j, "final", m->len != 1, &m->len, m->last);
+    lbr_json_pairs(j, "initial", m->len != 1, &m->len, m->first, m->first_low);
+    lbr_json_pairs(j, "final", m->len != 1, &m->len, m->last, m->last_low);
     lbr_json_number(j, "max_error", m->worst);
     lbr_json_number(j, "relative_error", lbr_report_relative(m));
     lbr_json_close(j, '}');
@@ -16,7 +16,7 @@ static void monitor(lbr_json *j, const char *key, const lbr_monitor *m)
 
 static void state(lbr_json *j, const lbr_result *r)
 {
-    lbr_json_array(j, "state", 1, &r->dim, r->y);
+    lbr_json_pairs(j, "state", 1, &r->dim, r->y, r->low);
     lbr_json_open(j, "names", '[');
     for (int64_t i = 0; i < r->dim; i++) lbr_json_text(j, NULL, r->component[i]);
     lbr_json_close(j, ']');
@@ -112,6 +112,18 @@ static void counts(lbr_json *j, const lbr_stats *s)
     lbr_json_close(j, '}');
 }
 
+static void rounding(lbr_json *j, const lbr_rounding *r)
+{
+    if (isnan(r->state)) {
+        lbr_json_text(j, "roundoff", NULL);
+        return;
+    }
+    lbr_json_open(j, "roundoff", '{');
+    lbr_json_number(j, "state", r->state);
+    lbr_json_number(j, "energy", r->energy);
+    lbr_json_close(j, '}');
+}
+
 /* That it was interrupted is told to people as the last word. */
 static void warnings(lbr_json *j, const lbr_result *r)
 {
@@ -152,6 +164,7 @@ void lbr_report_keys(lbr_json *j, const lbr_result *r, const lbr_parameter *para
     sections(j, r);
     events(j, r);
     counts(j, &r->stats);
+    rounding(j, &r->rounding);
     failure(j, r);
     warnings(j, r);
     lbr_json_number(j, "seconds", r->seconds);

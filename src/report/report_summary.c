@@ -35,6 +35,7 @@ static double steps(const lbr_result *r) { return (double)r->steps; }
 static double step(const lbr_result *r) { return r->h; }
 static double evaluations(const lbr_result *r) { return (double)lbr_evaluations(&r->stats); }
 static double reached(const lbr_result *r) { return r->t; }
+static double rounding(const lbr_result *r) { return r->rounding.state; }
 static double seconds(const lbr_result *r) { return r->seconds; }
 
 static const struct row {
@@ -47,6 +48,7 @@ static const struct row {
              { "energy error", energy },
              { "relative", relative },
              { "constraint", constraint },
+             { "round-off", rounding },
              { "seconds", seconds } };
 
 /* A line with the least, the middle one and the largest of k numbers, and whose that is; or the one value that all

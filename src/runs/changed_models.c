@@ -191,3 +191,13 @@ lbr_status lbr_trial_model(lbr_experiment *x, lbr_trial *r)
 
     return status ? status : varied_model(x, r);
 }
+
+lbr_status lbr_trial_extended(lbr_experiment *x, lbr_trial *r)
+{
+    lbr_model *next = r->model;
+    lbr_status status = LBR_OK;
+
+    if (!r->owns && (status = changed(x, r->model, &(changes){ 0 }, &next))) return lbr_experiment_fail(x, status);
+    r->model = next, r->owns = 1, next->extended = 1;
+    return LBR_OK;
+}

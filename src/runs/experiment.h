@@ -63,6 +63,7 @@ typedef struct lbr_experiment {
     int named;                    /* the file has runs with names */
     lbr_spent spent;              /* by runs so far */
     struct lbr_known *references; /* solutions to compare with (reference.h), in the arena */
+    struct lbr_truth *truths;     /* runs in extended precision (round_off.h), likewise */
     lbr_arena arena;
     lbr_status status;  /* what went wrong: LBR_OK, nothing so far ... */
     char message[8192]; /* ... and in words */
@@ -97,6 +98,8 @@ lbr_status lbr_base_change(lbr_experiment *x, const lbr_line *line);
 lbr_status lbr_base_given(lbr_experiment *x);
 /* The model of a run. */
 lbr_status lbr_trial_model(lbr_experiment *x, lbr_trial *r);
+/* A model of its own, made for extended precision. */
+lbr_status lbr_trial_extended(lbr_experiment *x, lbr_trial *r);
 /* The indices of a run, for the settings of its statement that are read next (lbr_lower_enter). */
 void lbr_trial_bind(const lbr_trial *r, lbr_lower *lo);
 
@@ -124,6 +127,8 @@ int lbr_method_tables_of(lbr_experiment *x, lbr_model *m, const lbr_method **row
 
 /* Whether a setting is one of the language's own or an option; otherwise it is a parameter or a variable. */
 int lbr_setting_known(const lbr_model *m, const char *name);
+/* Whether a run is to have extended precision; what is wrong with its options is said later. */
+int lbr_settings_extended(lbr_experiment *x, lbr_trial *r);
 /* Method, step, steps, every, options of a run from all places where they can stand. 0 after an error. */
 int lbr_settings_job(lbr_experiment *x, lbr_trial *r);
 

@@ -76,6 +76,7 @@ typedef struct lbr_job {
     int force, plain_names;   /* they may replace others; names in CSV are words (lbr_stream_style) */
     const lbr_parameter *parameter;
     int64_t nparameters; /* told in the files, or NULL */
+    int roundoff;        /* a second run tells what rounding does to this one */
     const char *checkpoint, *resume;
     int lossy; /* H changes by itself: t occurs, or there is damping */
     uint64_t digest;
@@ -100,6 +101,7 @@ typedef struct lbr_monitor {
     double worst;
     int zero;     /* first is 0, or what rounding leaves of it */
     double terms; /* of an invariant, at the end: about what it is made of, which may cancel; 0: it is not known */
+    double *first_low, *last_low; /* in extended precision; or NULL */
 } lbr_monitor;
 
 /* The events of a section: event i at t[i], with the state at y + i*dim (NULL: not kept). After `resume` those since
@@ -109,6 +111,11 @@ typedef struct lbr_events {
     int64_t count, room;
     double *t, *y;
 } lbr_events;
+
+/* What rounding has done at the end, about: to the state (a norm), to H; NaN: it is not known. */
+typedef struct lbr_rounding {
+    double state, energy;
+} lbr_rounding;
 
 /* Everything in it is its own. */
 typedef struct lbr_result {
@@ -120,6 +127,7 @@ typedef struct lbr_result {
     int64_t dim;
     double *y;
     const char **component; /* final state (NULL: it was refused), names of its components */
+    double *low;            /* of y, in extended precision; or NULL */
     int has_energy;
     lbr_monitor energy; /* the system's, or its invariant H */
     int64_t ninvariants;
@@ -129,6 +137,7 @@ typedef struct lbr_result {
     int64_t nmultipliers;
     double *multiplier; /* at the end */
     lbr_stats stats;
+    lbr_rounding rounding;
     int64_t ncolumns;
     const char **column; /* of a sample */
     int64_t nsamples;

@@ -291,6 +291,7 @@ lbr_status lbr_trial_ready(lbr_experiment *x, lbr_trial *r)
     lbr_experiment_anew(x);
     if (r->ready) return LBR_OK;
     if ((status = lbr_trial_model(x, r)) || (status = constrained(x, r->model))) return status;
+    if (lbr_settings_extended(x, r) && (status = lbr_trial_extended(x, r))) return status;
     r->job = (lbr_job){
         .name = r->label, .model = x->source->name, .digest = r->model->digest, .kernel = "interpreter"
     };

@@ -193,6 +193,18 @@ static int options_of(lbr_experiment *x, lbr_trial *r)
     return 1;
 }
 
+int lbr_settings_extended(lbr_experiment *x, lbr_trial *r)
+{
+    const lbr_line *line;
+    const lbr_item *item = setting(r, "precision", &line);
+    int extended = item && item->source && !lbr_symbol_find(&r->model->lo, "precision") &&
+                   !strcmp(item->source, "extended");
+
+    for (int k = 0; k < x->over.noptions; k++)
+        if (!strcmp(x->over.option[k].name, "precision")) extended = !strcmp(x->over.option[k].value, "extended");
+    return extended;
+}
+
 /* --- record: columns by their names ------------------------------------------------------------------------------ */
 
 /* "M[2,1]" is one of "M", "M[2]" and "M[2,1]"; "Q[2].e0" one of "Q" and "Q[2]". */

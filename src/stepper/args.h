@@ -17,6 +17,7 @@ typedef int (*lbr_fn)(double t, const double *y, double *out, void *ctx); /* tha
 typedef struct lbr_watch {
     const double *first;
     double *worst;
+    const double *low; /* low parts of `first` in extended precision; or NULL */
 } lbr_watch;
 
 /* One drift and one kick, multiplied by h: A and B with their low parts, and the time C of the kick. */
@@ -125,6 +126,40 @@ typedef struct lbr_sequence_args {
     double *d, *x; /* dim each: an increment; what one reads */
     const lbr_watch *watch;
 } lbr_sequence_args;
+
+/* Steps in extended precision (extended.inc): a basic map and the multiple of h that is its step; when it begins.
+ * Numbers of tables are pairs of doubles, high part and low part. */
+enum {
+    LBR_EXTENDED_KICK,
+    LBR_EXTENDED_DRIFT,
+    LBR_EXTENDED_FLOW,
+    LBR_EXTENDED_RUNGE_KUTTA,
+    LBR_EXTENDED_EULER,
+    LBR_EXTENDED_NYSTROM
+};
+enum { LBR_EXTENDED_UNSOLVED = 1 };
+typedef struct lbr_extended_term {
+    int64_t kind, stages, part;
+    int is_explicit, adjoint;
+    double c_hi, c_lo, time_hi, time_lo;
+    const double *A, *b, *c, *time; /* Nystrom: b, then bbar; when stages are, where that is not c */
+    const double *second;           /* of a pair, A and b; of Nystrom methods for a field, Ahat; or NULL */
+} lbr_extended_term;
+
+/* y, K and the others are room for numbers of extended precision, of 16 bytes. */
+typedef struct lbr_extended_args {
+    int64_t dim, nq, most;
+    double t0, h;
+    const lbr_extended_term *first, *post;
+    int64_t terms, posts;
+    void *ctx;
+    void *y, *look, *x, *f, *z, *K;
+    const lbr_watch *watch;
+    int64_t evaluations, flows, iterations, worst; /* added up, not cleared */
+    int bad;
+    int64_t component;
+    double residual; /* of the solve that failed */
+} lbr_extended_args;
 
 /* What became of steps with constraints. */
 enum {

@@ -122,7 +122,7 @@ static lbr_status build(lbr_setup *set, lbr_message *m)
     c->slot_first = at, at += STAGE * c->kernel.stages;
     c->work = at, at += 6 * nq; /* a copy of q, p, f, eq, ep for reading; T'(p) */
     set->constants = c;
-    set->nstate = (set->compensated ? 5 : 3) * nq;
+    set->nstate = (set->compensated ? 5 : 3) * nq, set->low = set->compensated ? 3 * nq : 0;
     set->nscratch = at;
     return LBR_OK;
 }
@@ -334,5 +334,15 @@ static int advance_lanes(lbr_work *w, const lbr_lanes *l, int64_t k, int64_t n, 
     return ((lbr_driftkick_fn)l->entry)(&a, k, n, V, V + step, V + 2 * step, e, e ? e + step : NULL);
 }
 
-const lbr_stepper lbr_stepper_driftkick = { "drift-kick", 1,       takes,    build, prepare,
-                                            start,        advance, read_out, lanes, advance_lanes };
+const lbr_stepper lbr_stepper_driftkick = {
+    .name = "drift-kick",
+    .layout = 1,
+    .takes = takes,
+    .build = build,
+    .prepare = prepare,
+    .start = start,
+    .advance = advance,
+    .read = read_out,
+    .lanes = lanes,
+    .advance_lanes = advance_lanes,
+};

@@ -52,6 +52,7 @@ struct lbr_kernel_request {
     int64_t lanes;   /* 0; or for many states at once: the components of one of them, and */
                      /* then REAL is a vector, and there are GROUPS of them (stepper.h) */
     int exact_lanes; /* lanes call libm number by number */
+    int extended;    /* in extended precision (extended.inc): all functions, and what watches, have such numbers */
     const int64_t *part;
     int64_t nparts; /* parts of FLOW or INCREMENT, one for every place in the text */
 };

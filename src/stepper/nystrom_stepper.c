@@ -64,7 +64,16 @@ static lbr_status read_out(lbr_work *w, double *y)
     return LBR_OK;
 }
 
-const lbr_stepper lbr_stepper_nystrom = { "nystrom", 1, takes, build, prepare, start, advance, read_out, NULL, NULL };
+const lbr_stepper lbr_stepper_nystrom = {
+    .name = "nystrom",
+    .layout = 1,
+    .takes = takes,
+    .build = build,
+    .prepare = prepare,
+    .start = start,
+    .advance = advance,
+    .read = read_out,
+};
 
 /* --- the atom ---------------------------------------------------------------------------------------------------- */
 

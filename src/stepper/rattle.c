@@ -235,4 +235,13 @@ static lbr_status advance(lbr_work *w, int64_t n)
     return told(w, &a, bad, &at);
 }
 
-const lbr_stepper lbr_stepper_rattle = { "rattle", 1, takes, build, prepare, start, advance, read_out, NULL, NULL };
+const lbr_stepper lbr_stepper_rattle = {
+    .name = "rattle",
+    .layout = 1,
+    .takes = takes,
+    .build = build,
+    .prepare = prepare,
+    .start = start,
+    .advance = advance,
+    .read = read_out,
+};

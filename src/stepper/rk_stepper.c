@@ -116,8 +116,18 @@ static int advance_lanes(lbr_work *w, const lbr_lanes *l, int64_t k, int64_t n, 
     return ((lbr_erk_fn)l->entry)(&a, k, n, V, w->setup->compensated ? V + l->groups * l->segment * l->width : NULL);
 }
 
-const lbr_stepper lbr_stepper_runge_kutta = { "runge-kutta", 2,       takes,    build, prepare,
-                                              start,         advance, read_out, lanes, advance_lanes };
+const lbr_stepper lbr_stepper_runge_kutta = {
+    .name = "runge-kutta",
+    .layout = 2,
+    .takes = takes,
+    .build = build,
+    .prepare = prepare,
+    .start = start,
+    .advance = advance,
+    .read = read_out,
+    .lanes = lanes,
+    .advance_lanes = advance_lanes,
+};
 
 /* --- the atom ---------------------------------------------------------------------------------------------------- */
 

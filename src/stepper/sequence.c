@@ -281,4 +281,13 @@ static lbr_status read_out(lbr_work *w, double *y)
     return status;
 }
 
-const lbr_stepper lbr_stepper_sequence = { "sequence", 1, takes, build, prepare, start, advance, read_out, NULL, NULL };
+const lbr_stepper lbr_stepper_sequence = {
+    .name = "sequence",
+    .layout = 1,
+    .takes = takes,
+    .build = build,
+    .prepare = prepare,
+    .start = start,
+    .advance = advance,
+    .read = read_out,
+};

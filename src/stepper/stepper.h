@@ -107,11 +107,12 @@ struct lbr_setup {
     int64_t natoms;
     lbr_atom *atom;
     lbr_program pre, kernel, post; /* once at the start; every step; when one looks */
-    int compensated, solver, jacobian, isa, exact_lanes;
+    int compensated, extended, solver, jacobian, isa, exact_lanes;
     int64_t max_iterations;
     const struct lbr_stepper *stepper;
     void *constants;                     /* the stepper's own */
     int64_t nstate, nscratch;            /* doubles */
+    int64_t low;                         /* where in the state the low parts of y are; 0: there are none */
     const char *instance;                /* which template was chosen, for people */
     int fused;                           /* the system has given machine code for it */
     struct lbr_multipliers *multipliers; /* of constraints, or NULL */
@@ -175,6 +176,7 @@ typedef struct lbr_stepper {
      * taken their first step; NULL: none. */
     lbr_status (*lanes)(const lbr_setup *, lbr_lanes *, lbr_arena *, lbr_message *);
     int (*advance_lanes)(lbr_work *, const lbr_lanes *, int64_t k, int64_t n, double *V);
+    lbr_status (*read_both)(lbr_work *, double *y, double *low); /* read, with low parts; NULL: it has none to give */
 } lbr_stepper;
 
 /* Steppers that several kinds of methods use; a kind may have one of its own. The first one that takes a program runs
@@ -184,6 +186,7 @@ typedef struct lbr_stepper {
 #define LBR_STEPPER_DECLARE(name) extern const lbr_stepper lbr_stepper_##name;
 /* clang-format on */
 LBR_STEPPERS(LBR_STEPPER_DECLARE)
+extern const lbr_stepper lbr_stepper_extended; /* which runs all programs of plans in extended precision, or refuses */
 
 /* How lbr_solve shall solve n equations: lbr_equation.newton. */
 int lbr_newton_mode(const lbr_setup *setup, int64_t n);

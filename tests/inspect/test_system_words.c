@@ -396,20 +396,19 @@ static void arguments(void)
     const lbr_system_report *r = NULL;
     lbr_system s = pendulum(NULL), empty = LBR_SYSTEM(.dim = 0);
     const double bad[] = { 1, NAN, 0, 0 };
+    lbr_status status;
 
     ok(lbr_system_check(&s, NULL, NULL) == LBR_EARG, "nowhere to put the report");
-    ok(lbr_system_check(NULL, NULL, &r) == LBR_EARG && r && *r->message, "no system: %s", r ? r->message : "");
-    lbr_system_report_free(r);
-    ok(lbr_system_check(&empty, NULL, &r) == LBR_EARG && strstr(r->message, "dimension is 0"), "no dimension: %s",
-       r->message);
-    lbr_system_report_free(r);
-    ok(lbr_system_check(&s, bad, &r) == LBR_EARG && !strcmp(r->message, "component 2 of y is nan"), "y: %s",
-       r->message);
-    lbr_system_report_free(r);
-    s.defaults = NULL;
-    ok(lbr_system_check(&s, NULL, &r) == LBR_EARG && strstr(r->message, "no start"), "no start: %s", r->message);
-    lbr_system_report_free(r);
-    ok(lbr_system_check(&s, start, &r) == LBR_OK && r->size == sizeof *r && r->n > 0, "with a start of the caller");
+    status = lbr_system_check(NULL, NULL, &r);
+    ok(status == LBR_EARG && r && *r->message, "no system: %s", r ? r->message : "");
+    lbr_system_report_free(r), status = lbr_system_check(&empty, NULL, &r);
+    ok(status == LBR_EARG && strstr(r->message, "dimension is 0"), "no dimension: %s", r->message);
+    lbr_system_report_free(r), status = lbr_system_check(&s, bad, &r);
+    ok(status == LBR_EARG && !strcmp(r->message, "component 2 of y is nan"), "y: %s", r->message);
+    lbr_system_report_free(r), s.defaults = NULL, status = lbr_system_check(&s, NULL, &r);
+    ok(status == LBR_EARG && strstr(r->message, "no start"), "no start: %s", r->message);
+    lbr_system_report_free(r), status = lbr_system_check(&s, start, &r);
+    ok(status == LBR_OK && r->size == sizeof *r && r->n > 0, "with a start of the caller");
     lbr_system_report_free(r), lbr_system_report_free(NULL);
 }
 

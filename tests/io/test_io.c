@@ -257,10 +257,10 @@ static void other_columns(const char *path)
         int i;
         lbr_field field;
     } change[] = {
-        { 0, { "T", 0, NULL, 1, NULL, NULL, 0 } },
-        { 1, { "q", 1, (const int64_t[]){ 2 }, 2, columns[1].names, NULL, 0 } },
-        { 3, { "energy", 0, NULL, 1, NULL, NULL, 0 } },
-        { 1, { "q", 1, columns[1].shape, 3, (const char *const[]){ "q[1]", "q[2]", "q[4]" }, NULL, 0 } },
+        { 0, { "T", 0, NULL, 1, NULL, NULL, 0, 0 } },
+        { 1, { "q", 1, (const int64_t[]){ 2 }, 2, columns[1].names, NULL, 0, 0 } },
+        { 3, { "energy", 0, NULL, 1, NULL, NULL, 0, 0 } },
+        { 1, { "q", 1, columns[1].shape, 3, (const char *const[]){ "q[1]", "q[2]", "q[4]" }, NULL, 0, 0 } },
     };
 
     before = slurp(path, &size);
@@ -304,7 +304,7 @@ static void wide(const char *path)
     static const char *names[N];
     static double x[N];
     const int64_t shape[] = { 200, 200 };
-    lbr_field f = { "x", 2, shape, N, names, NULL, 0 };
+    lbr_field f = { "x", 2, shape, N, names, NULL, 0, 0 };
     lbr_message m;
     lbr_stream *s;
     char *text, *at;
@@ -339,18 +339,18 @@ static void refused_columns(void)
         lbr_field f[2];
         int n;
     } bad[] = {
-        { "x.csv", { { "a", 1, zero, 0, NULL, NULL, 0 } }, 1 },
-        { "x.csv", { { "a", 2, large, 1, NULL, NULL, 0 } }, 1 },
-        { "x.csv", { { "a", 1, three, 2, NULL, NULL, 0 } }, 1 },
-        { "x.csv", { { "a", 1, three, 3, NULL, NULL, 0 } }, 1 },
-        { "x.csv", { { "a", 32, NULL, 1, NULL, NULL, 0 } }, 1 },
-        { "x.csv", { { "a", -1, NULL, 1, NULL, NULL, 0 } }, 1 },
-        { "x.csv", { { NULL, 0, NULL, 0, NULL, NULL, 0 } }, 0 },
-        { "x.h5", { { NULL, 0, NULL, 0, NULL, NULL, 0 } }, 0 },
-        { "x.h5", { { "a/b", 0, NULL, 1, NULL, NULL, 0 } }, 1 },
-        { "x.h5", { { "", 0, NULL, 1, NULL, NULL, 0 } }, 1 },
-        { "x.h5", { { ".", 0, NULL, 1, NULL, NULL, 0 } }, 1 },
-        { "x.h5", { { "a", 0, NULL, 1, NULL, NULL, 0 }, { "a", 0, NULL, 1, NULL, NULL, 0 } }, 2 },
+        { "x.csv", { { "a", 1, zero, 0, NULL, NULL, 0, 0 } }, 1 },
+        { "x.csv", { { "a", 2, large, 1, NULL, NULL, 0, 0 } }, 1 },
+        { "x.csv", { { "a", 1, three, 2, NULL, NULL, 0, 0 } }, 1 },
+        { "x.csv", { { "a", 1, three, 3, NULL, NULL, 0, 0 } }, 1 },
+        { "x.csv", { { "a", 32, NULL, 1, NULL, NULL, 0, 0 } }, 1 },
+        { "x.csv", { { "a", -1, NULL, 1, NULL, NULL, 0, 0 } }, 1 },
+        { "x.csv", { { NULL, 0, NULL, 0, NULL, NULL, 0, 0 } }, 0 },
+        { "x.h5", { { NULL, 0, NULL, 0, NULL, NULL, 0, 0 } }, 0 },
+        { "x.h5", { { "a/b", 0, NULL, 1, NULL, NULL, 0, 0 } }, 1 },
+        { "x.h5", { { "", 0, NULL, 1, NULL, NULL, 0, 0 } }, 1 },
+        { "x.h5", { { ".", 0, NULL, 1, NULL, NULL, 0, 0 } }, 1 },
+        { "x.h5", { { "a", 0, NULL, 1, NULL, NULL, 0, 0 }, { "a", 0, NULL, 1, NULL, NULL, 0, 0 } }, 2 },
     };
     static const char *const name[] = { "x", "x.txt", "csv", ".csv", "a.csv/b", "x.csv.gz", "x.CSV", "" };
     lbr_message m;

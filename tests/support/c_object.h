@@ -57,7 +57,7 @@ __attribute__((unused)) static int object_make(object *o)
     if (lbr_compile_object(&(lbr_compile){ .text = text, .ntext = 3, .symbol = "table" }, &made))
         return printf("# %s\n", made.message.text), 0;
     o->f = made.symbol, o->seconds = made.seconds;
-    o->data = (lbr_kernel_data){ o->unit.K, lbr_code_dense, NULL };
+    o->data = (lbr_kernel_data){ o->unit.K, lbr_code_dense, NULL, NULL };
     return 1;
 }
 

@@ -94,8 +94,9 @@ enum { WIDTH = 10 };
 
 static const lbr_field columns[] = {
     { .name = "t", .len = 1 },
-    { "q", 1, (const int64_t[]){ 3 }, 3, (const char *const[]){ "q[1]", "q[2]", "q[3]" }, NULL, 0 },
-    { "A", 2, (const int64_t[]){ 2, 2 }, 4, (const char *const[]){ "A[1,1]", "A[1,2]", "A[2,1]", "A[2,2]" }, NULL, 0 },
+    { "q", 1, (const int64_t[]){ 3 }, 3, (const char *const[]){ "q[1]", "q[2]", "q[3]" }, NULL, 0, 0 },
+    { "A", 2, (const int64_t[]){ 2, 2 }, 4, (const char *const[]){ "A[1,1]", "A[1,2]", "A[2,1]", "A[2,2]" }, NULL, 0,
+      0 },
     { .name = "H", .len = 1 },
     { .name = "say \"x\"", .len = 1 },
 };
