@@ -18,16 +18,28 @@
 #define GLUE(of, w, v, c)  GLUE_(of, w, v, c)
 #define INSTANCE(c)        GLUE(OF, WIDTH, VARIANT, c)
 
-#define WIDTH 1
-#include "width.inc"
-#define WIDTH 2
-#include "width.inc"
-#define WIDTH 3
-#include "width.inc"
-#define WIDTH 4
-#include "width.inc"
-#define WIDTH 6
-#include "width.inc"
+/* Widths with an instance of their own. Where fma is a call, nothing is gained by them: there is the last one, for any
+ * n, alone; but those who look for mistakes shall find those of all. */
+#ifdef __has_feature
+    #if __has_feature(address_sanitizer)
+        #define ALL_WIDTHS
+    #endif
+#endif
+#if defined FP_FAST_FMA || defined __FMA__ || defined ALL_WIDTHS
+    #define WIDTHS(X) X(1) X(2) X(3) X(4) X(6) X(0)
+    #define WIDTH     1
+    #include "width.inc"
+    #define WIDTH 2
+    #include "width.inc"
+    #define WIDTH 3
+    #include "width.inc"
+    #define WIDTH 4
+    #include "width.inc"
+    #define WIDTH 6
+    #include "width.inc"
+#else
+    #define WIDTHS(X) X(0)
+#endif
 #define WIDTH 0
 #include "width.inc"
 
@@ -41,4 +53,4 @@
 
 #define PASTE_(a, b) a##b
 #define PASTE(a, b)  PASTE_(a, b)
-const lbr_instance PASTE(lbr_instances_, LBR_ISA)[LBR_NWIDTHS] = { LBR_WIDTHS(ROW) };
+const lbr_instance PASTE(lbr_instances_, LBR_ISA)[] = { WIDTHS(ROW) };

@@ -12,12 +12,6 @@ typedef int64_t (*lbr_irk_fn)(lbr_irk_args *, int64_t k0, int64_t n, double *y, 
 typedef int (*lbr_nystrom_fn)(const lbr_nystrom_args *, int64_t k0, int64_t n, double *y, double *e);
 typedef int64_t (*lbr_inystrom_fn)(lbr_inystrom_args *, int64_t k0, int64_t n, double *y, double *e, double *F);
 
-/* The widths with an instance of their own; the last, 0, is for any n. */
-/* clang-format off */
-#define LBR_WIDTHS(X) X(1) X(2) X(3) X(4) X(6) X(0)
-/* clang-format on */
-enum { LBR_NWIDTHS = 6 };
-
 /* For one width: [compensated], for drift-kick [how T'(p) is had][compensated], for implicit Runge-Kutta [a
  * pair][compensated], for Nystrom [what DRIFT says][compensated]; those that call the force have 2 width components. */
 typedef struct lbr_instance {
@@ -38,8 +32,8 @@ typedef struct lbr_positions {
 } lbr_positions;
 extern const lbr_positions lbr_positions_baseline[], lbr_positions_v3[], lbr_positions_v4[];
 
-extern const lbr_instance lbr_instances_baseline[LBR_NWIDTHS], lbr_instances_v3[LBR_NWIDTHS],
-    lbr_instances_v4[LBR_NWIDTHS];
+/* The last one, of width 0, is for any n. */
+extern const lbr_instance lbr_instances_baseline[], lbr_instances_v3[], lbr_instances_v4[];
 
 /* The instance for n under the setup's instruction set; says in setup->instance which one. NULL: out of memory. */
 const lbr_instance *lbr_instance_choose(lbr_setup *setup, int64_t n);

@@ -50,6 +50,11 @@ refused() {
     done
 }
 
+# Of several names of one program, the first.
+compilers=$(for c in $compilers; do
+    p=$(command -v "$c") && echo "$(readlink -f "$p") $c"
+done | awk '!seen[$1]++ { print $2 }')
+
 isas=
 for isa in baseline v3 v4; do
     "$LIBRATION" run kepler --steps 0 --isa $isa >/dev/null 2>&1 && isas="$isas $isa"

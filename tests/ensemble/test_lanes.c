@@ -201,7 +201,7 @@ int main(int argc, char **argv)
     const char *with_all = share(1, 0, 0) ? "henon-heiles kepler pendulum lorenz mathieu reversible-drift"
                                           : "henon-heiles mathieu";
     const lbr_gallery_item *item;
-    int used = 0, number = 0, every = (int)share(1, 2, 2);
+    int used = 0, number = 0, every = (int)share(1, 4, 4);
 
     for (int64_t i = 0; (item = lbr_gallery(i)); i++) {
         modelled x;
@@ -213,7 +213,7 @@ int main(int argc, char **argv)
         else if (small && number++ % every == 0) model(item->name, NULL, 0.01, number / every % ROWS, &used);
     }
     if (argc > 1) return tap_done();
-    ok(used > share(25, 12, 12), "%d methods and models in lanes", used);
+    ok(used > share(25, 8, 8), "%d methods and models in lanes", used);
     model("loops",
           "param n = 12\n"
           "canonical q[n], p[n]\n"

@@ -104,7 +104,7 @@ static void model(const char *name, const char *text, double h, const row *rows,
         lbr_options options;
         outcome a, b;
 
-        if (!in_share(i + number, of, of)) continue;
+        if (!in_share(i + number, 2 * of, 2 * of)) continue;
         lbr_options_init(&options), options.compensated = rows[i].compensated;
         go(&x, rows[i].method, &options, h, &a), go(&k, rows[i].method, &options, h, &b);
         tried += !a.made, *fused += !strcmp(b.kernel, "fused");
@@ -179,7 +179,7 @@ int main(int argc, char **argv)
         else model(item->name, NULL, 0.01, few + number % 3, 2, 0, 2, &fused), number++;
     }
     if (argc > 1) return tap_done();
-    ok(fused > share(60, 30, 30), "%d of them fused", fused);
+    ok(fused > share(60, 14, 14), "%d of them fused", fused);
     model("henon-heiles", NULL, 0.05, many, sizeof many / sizeof *many, 0, 3, &fused);
     model("outer-solar-system", NULL, 10, many, sizeof many / sizeof *many, 1, 3, &fused);
     model("rigid-body", NULL, 0.05, many, sizeof many / sizeof *many, 2, 3, &fused);

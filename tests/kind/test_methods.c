@@ -393,7 +393,7 @@ int main(void)
     for (int i = 0; i < ncases; i++)
         for (int j = 0, fits = 0; j < GROUNDS; j++) {
             if (!(cases[i].needs & grounds[j].has)) continue;
-            if (fits++ && !in_share(i + j, 1, 5)) continue; /* the first always */
+            if (fits++ && !in_share(i + j, 3, 9)) continue; /* the first always */
             order(&cases[i], &grounds[j]);
             maps(&cases[i], &grounds[j]);
             statistics(&cases[i], &grounds[j]);

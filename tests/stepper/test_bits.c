@@ -507,7 +507,7 @@ static void all_properties(const char *method, int number, const variant *v, int
         lbr_plan *plan;
         int which = i == 0 ? 0 : v[i].p == v[0].p ? 1 : 2;
 
-        if (i > 0 && !in_share(i + number, 1, 5)) continue;
+        if (i > 0 && !in_share(i + number, 3, 12)) continue;
         lbr_plan_create(&plan, method, &v[i].p->system, &v[i].options);
         for (int k = 0; k < COUNT(properties); k++)
             if (properties[k].which >= which && !properties[k].holds(&v[i], plan))
@@ -546,7 +546,7 @@ int main(int argc, char **argv)
         else if (ok(n > 0, "%s fits a problem (%d ways)", all.text[i], n)) all_properties(all.text[i], i, v, n);
     }
     if (print) return print_models(), 0;
-    ok(compared > share(100, 100, 20), "%d runs with a width compiled in were compared with run-time n", compared);
+    ok(compared > share(100, 40, 10), "%d runs with a width compiled in were compared with run-time n", compared);
     switching();
     return tap_done();
 }

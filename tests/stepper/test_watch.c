@@ -136,13 +136,13 @@ static void all_ways(void)
         int good = 1;
 
         for (int k = 0; k < SELFMADE; k++)
-            if (in_share(i + k, 2, 4)) good &= both_ways(&systems[k], method[i], "");
+            if (in_share(i + k, 4, 8)) good &= both_ways(&systems[k], method[i], "");
         for (int k = 0; k < SELFMADE; k++)
-            if ((i < 6 || k == ORBIT || k == TOP) && in_share(i + k + 1, 2, 4))
+            if ((i < 6 || k == ORBIT || k == TOP) && in_share(i + k + 2, 4, 8))
                 good &= both_ways(&systems[k], method[i], "compensated");
         ok(good, "%s: the largest errors are those of an observer, to the last bit", method[i]);
     }
-    ok(watched_inside > share(80, 35, 15), "%d times the kernel itself watched", watched_inside);
+    ok(watched_inside > share(80, 15, 6), "%d times the kernel itself watched", watched_inside);
 }
 
 /* What is watched is to the last bit what is read, also where the low parts of coefficients say what that is: in kicks
