@@ -111,8 +111,7 @@ static lbr_status solve(lbr_experiment *x, const lbr_trial *run, uint64_t key, l
     return LBR_OK;
 }
 
-/* |y - (a + b)|; a and b are close to y, or large anyway. */
-static double distance_of(int64_t n, const double *y, const double *a, const double *b)
+double lbr_distance_from_pair(int64_t n, const double *y, const double *a, const double *b)
 {
     double most = 0, sum = 0;
 
@@ -126,25 +125,22 @@ static double distance_of(int64_t n, const double *y, const double *a, const dou
     return most * sqrt(sum);
 }
 
-lbr_status lbr_round_off(lbr_experiment *x, lbr_trial *run, const double *y, int64_t stride, double *distance,
-                         lbr_message *message)
+lbr_status lbr_extended_samples(lbr_experiment *x, lbr_trial *run, const double **y, const double **low,
+                                lbr_message *message)
 {
-    lbr_truth *truth;
+    int64_t n = run->result.nsamples;
+    lbr_truth *truth = x->truths;
     uint64_t key;
     lbr_status status = LBR_OK;
-    int64_t n = run->result.nsamples, dim;
 
     message->text[0] = 0;
     if (!run->done || !run->result.sample || n < 1 || !run->job.y0)
         return lbr_fail(message, LBR_EARG, "%s has no samples from its start on", run->label ? run->label : "the run");
     if (!lbr_experiment_system(x, run, message)) return message->status == LBR_ENOMEM ? LBR_ENOMEM : LBR_EARG;
-    dim = run->job.system->dim, key = key_of(run), truth = x->truths;
+    key = key_of(run);
     while (truth && (truth->key != key || truth->n != n)) truth = truth->next;
     if (!truth) status = solve(x, run, key, &truth, message);
-    for (int64_t i = 0; i < n && !status; i++)
-        distance[i] = run->job.options.precision
-                          ? 0
-                          : distance_of(dim, y + i * stride, truth->y + i * dim, truth->low + i * dim);
+    if (!status) *y = truth->y, *low = truth->low;
     lbr_experiment_trim(x, (int)(run - x->run));
     return status;
 }

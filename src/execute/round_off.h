@@ -5,10 +5,13 @@
 #include "execute.h"
 #include "runs/experiment.h"
 
-/* How far the state of a run that is done is from that of the same steps in extended precision (Euclidean norm), at
- * each of its samples, whose states are at y, one every `stride` numbers. Kept with the experiment: runs that differ
- * only in compensation are compared with the same numbers. LBR_OK, LBR_ENOMEM, LBR_STOPPED, or LBR_EARG and why there
- * is no such run: no compiler, a method that is not made for it, a failure. */
-lbr_status lbr_round_off(lbr_experiment *x, lbr_trial *run, const double *y, int64_t stride, double *distance,
-                         lbr_message *message);
+/* The states of a run that is done at its samples, if its steps are taken in extended precision: nsamples x dim
+ * numbers, by rows, and their low parts. Kept with the experiment: runs that differ only in compensation are compared
+ * with the same numbers. LBR_OK, LBR_ENOMEM, LBR_STOPPED, or LBR_EARG and why there is no such run: no compiler, a
+ * method that is not made for it, a failure. */
+lbr_status lbr_extended_samples(lbr_experiment *x, lbr_trial *run, const double **y, const double **low,
+                                lbr_message *message);
+
+/* |y - (a + b)|, the Euclidean norm, where a + b is close to y. */
+double lbr_distance_from_pair(int64_t n, const double *y, const double *a, const double *b);
 #endif

@@ -71,8 +71,8 @@ static int measured(lbr_frame *f, const lbr_node *node, int k, const lbr_trace *
     if (f->section)
         lbr_lower_fail(f->lo, node->place, "'%.60s' is measured over a run: it has no values at events", node->text);
     else if (f->exact)
-        lbr_lower_fail(f->lo, node->place,
-                       "exact is for the state and for quantities of the model; '%.60s' is measured", node->text);
+        lbr_lower_fail(f->lo, node->place, "%s is for the state and for quantities of the model; '%.60s' is measured",
+                       f->exact == LBR_OF_EXTENDED ? "extended" : "exact", node->text);
     else if (k >= f->known)
         lbr_lower_fail(f->lo, node->place, "'%.60s' is used before it is declared (line %d)", node->text,
                        f->j->measure[k].item->target.place.line);
@@ -323,12 +323,19 @@ static const lbr_trace *own_events(lbr_frame *f, int k, const lbr_node *node, le
     return through.section = k + 1, quantity(f, f->run, through, node);
 }
 
+/* exact, or extended where no quantity is called so. */
+static int truth_of(const lbr_frame *f, const lbr_node *name)
+{
+    if (!strcmp(name->text, "exact")) return LBR_OF_EXACT;
+    return !strcmp(name->text, "extended") && !lbr_symbol_find(f->lo, "extended") ? LBR_OF_EXTENDED : 0;
+}
+
 /* What stands between a run and a quantity: a.exact.x, a.cut.x. 0 after an error. */
 static int between(lbr_frame *f, const lbr_node *inner, lbr_place at, const lbr_runs *runs, lens *through)
 {
     int k;
 
-    if (!strcmp(inner->text, "exact")) return through->exact = 1;
+    if ((k = truth_of(f, inner))) return through->exact = k;
     if (lbr_judge_section(f, inner->text) < 0 && (!f->j->x->base->nsections || lbr_symbol_find(f->lo, inner->text)))
         return lbr_lower_fail(f->lo, at, "'%.60s' has no quantities of its own", inner->text), 0;
     if ((k = lbr_section_named(f->lo, f->j->x->base, inner->text, inner->place)) < 0) return 0;
@@ -342,11 +349,11 @@ static const lbr_trace *of_member(lbr_frame *f, const lbr_node *node, lens throu
     int found, k = of->kind == LBR_NODE_NAME ? lbr_judge_section(f, of->text) : -1;
     lbr_runs runs;
 
-    if (of->kind == LBR_NODE_NAME && !strcmp(of->text, "exact")) {
+    if (of->kind == LBR_NODE_NAME && (through.exact = truth_of(f, of))) {
         if (f->run < 0)
-            return lbr_lower_fail(f->lo, of->place, "exact is of a run: write %.60s.exact.%.60s", some_run(f->j),
-                                  node->text);
-        return through.exact = 1, quantity(f, f->run, through, node);
+            return lbr_lower_fail(f->lo, of->place, "%s is of a run: write %.60s.%s.%.60s", of->text, some_run(f->j),
+                                  of->text, node->text);
+        return quantity(f, f->run, through, node);
     }
     if (k >= 0 && f->run >= 0) return own_events(f, k, node, through);
     if (inner) of = inner->arg[0];

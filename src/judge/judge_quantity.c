@@ -328,28 +328,61 @@ const lbr_trace *lbr_frame_error(lbr_frame *f, lbr_place place)
     return s;
 }
 
-static const char open_rounding[] = "a run with until has no roundoff: it may end between two steps";
+/* --- against extended precision ---------------------------------------------------------------------------------- */
+
+static const char open_rounding[] = "a run with until has none in extended precision: it may end between two steps";
+
+/* The states at the samples; *low: their low parts. */
+static const lbr_trace *extended(lbr_frame *f, lbr_place place, const double **low)
+{
+    lbr_trial *r = lbr_judge_trial(f->j, f->run);
+    const lbr_trace *clock = lbr_frame_clock(f);
+    lbr_trace *s = lbr_trace_new(f->j->scratch, &(lbr_shape){ 1, { r->model->dim } }, 1);
+    const double *sample = NULL;
+    lbr_message why = { 0 };
+    lbr_status status = LBR_OK;
+
+    if (!s) return lbr_frame_no_memory(f);
+    if (!clock) return NULL;
+    if (r->until) return lbr_frame_lacks(f, place, &s->shape, others_end(f->j), "%s", open_rounding);
+    s->sampled = s->stored = 1, s->name = "extended";
+    if (f->j->dry) return s;
+    if (!missing(r)) status = lbr_extended_samples(f->j->x, r, &sample, low, &why);
+    if (status == LBR_ENOMEM) return lbr_frame_no_memory(f);
+    if (status && !told(f, why.text, 1)) return lbr_frame_no_memory(f);
+    s->strand[0] = clock->strand[0];
+    s->strand[0].data = sample, s->strand[0].stride = r->model->dim, s->strand[0].missing = 0;
+    if (!sample) s->strand[0] = nothing_at(f, clock->strand[0], r->model->dim);
+    return f->lo->at.failed ? NULL : s;
+}
+
+const lbr_trace *lbr_frame_extended(lbr_frame *f, lbr_place place)
+{
+    const double *low;
+
+    return extended(f, place, &low);
+}
 
 const lbr_trace *lbr_frame_roundoff(lbr_frame *f, lbr_place place)
 {
-    lbr_trial *r = lbr_judge_trial(f->j, f->run);
-    const lbr_trace *state = lbr_frame_state(f, place);
+    const lbr_trial *r = lbr_judge_trial(f->j, f->run);
+    const double *low = NULL;
+    const lbr_trace *truth = extended(f, place, &low), *state = truth ? lbr_frame_state(f, place) : NULL;
     lbr_trace *s = state ? lbr_trace_new(f->j->scratch, NULL, 1) : NULL;
-    lbr_message why = { 0 };
-    lbr_status status = LBR_OK;
+    int64_t dim = r->model->dim;
     double *data;
 
     if (!state) return NULL;
     if (!s) return lbr_frame_no_memory(f);
-    if (r->until) return lbr_frame_lacks(f, place, &s->shape, others_end(f->j), "%s", open_rounding);
     s->sampled = s->stored = 1, s->name = "roundoff";
     if (f->j->dry) return s;
-    s->strand[0] = state->strand[0];
+    s->strand[0] = truth->strand[0];
     if (!(data = lbr_arena_alloc(f->j->scratch, s->strand[0].n, sizeof *data))) return lbr_frame_no_memory(f);
-    if (!missing(r)) status = lbr_round_off(f->j->x, r, state->strand[0].data, state->strand[0].stride, data, &why);
-    if (status == LBR_ENOMEM) return lbr_frame_no_memory(f);
-    if (status && !told(f, why.text, 1)) return lbr_frame_no_memory(f);
+    for (int64_t i = 0; i < s->strand[0].n && low; i++) /* its own rounding is none */
+        data[i] = r->job.options.precision ? 0
+                                           : lbr_distance_from_pair(dim, lbr_trace_at(state, 0, i),
+                                                                    lbr_trace_at(truth, 0, i), low + i * dim);
+    for (int64_t i = 0; i < s->strand[0].n && !low; i++) data[i] = NAN;
     s->strand[0].data = data, s->strand[0].stride = 1;
-    if (status) s->strand[0] = nothing_at(f, state->strand[0], 1);
-    return f->lo->at.failed ? NULL : s;
+    return s;
 }

@@ -204,7 +204,10 @@ static int own_inputs(work *w, const lbr_node *node)
                               "this depends on the state of a run: measure it, and take a.x of a run a"),
                0;
     if (w->deps & (LBR_DEP_TIME | state)) w->clock = lbr_frame_clock(f);
-    if (w->deps & state) w->state = f->exact ? lbr_frame_exact(f, node->first) : lbr_frame_state(f, node->first);
+    if (w->deps & state)
+        w->state = f->exact == LBR_OF_EXTENDED ? lbr_frame_extended(f, node->first)
+                   : f->exact                  ? lbr_frame_exact(f, node->first)
+                                               : lbr_frame_state(f, node->first);
     return !f->lo->at.failed;
 }
 

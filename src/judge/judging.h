@@ -123,11 +123,13 @@ typedef struct lbr_operand {
     int place;
 } lbr_operand; /* place: in the pool */
 
+enum { LBR_OF_EXACT = 1, LBR_OF_EXTENDED };
+
 typedef struct lbr_frame {
     lbr_judgement *j;
     lbr_lower *lo;
     int run;     /* whose quantities are meant; -1: nobody's */
-    int exact;   /* those of its reference solution */
+    int exact;   /* those of its reference solution (LBR_OF_EXACT), or of it in extended precision (LBR_OF_EXTENDED) */
     int section; /* those at the events of a section: its number, from 1 */
     int known;   /* measures that are declared */
     int named;   /* a.x: the run is meant and no other, so that it is a mistake to ask for what it cannot have */
@@ -206,7 +208,8 @@ int64_t lbr_judge_kept(const lbr_trial *r, int64_t c);
 int lbr_frame_result(lbr_frame *f, const lbr_node *node, const lbr_trace **s);
 /* The states of the reference solution, the norm of the difference. */
 const lbr_trace *lbr_frame_exact(lbr_frame *f, lbr_place place);
-const lbr_trace *lbr_frame_roundoff(lbr_frame *f, lbr_place place); /* against the same run in extended precision */
+const lbr_trace *lbr_frame_extended(lbr_frame *f, lbr_place place); /* of the same run in extended precision */
+const lbr_trace *lbr_frame_roundoff(lbr_frame *f, lbr_place place); /* how far it is from that */
 const lbr_trace *lbr_frame_error(lbr_frame *f, lbr_place place);
 /* The state at the samples: NULL after an error, with a message at this place if it is not recorded as a whole. */
 const lbr_trace *lbr_frame_state(lbr_frame *f, lbr_place place);

@@ -263,13 +263,17 @@ static void round_off(void)
          "run kept: compensated = yes\n"
          "run truth: precision = extended\n"
          "run odd: method = stormer-two-step\n"
-         "measure off = last(roundoff)\n");
+         "measure off = last(roundoff), walk = last(H - extended.H)\n");
     tool("run|m.lbr|--json");
     ok(number("runs[0].measures.off") > 1e-13 && number("runs[0].measures.off") < 1e-10, "standard sums round: %.2g",
        number("runs[0].measures.off"));
     ok(number("runs[1].measures.off") > 1e-15 && number("runs[1].measures.off") < number("runs[0].measures.off") / 5,
        "compensated ones less: %.2g", number("runs[1].measures.off"));
     ok(number("runs[2].measures.off") == 0, "extended precision is the truth");
+    ok(fabs(number("runs[0].measures.walk")) > 1e-16 && fabs(number("runs[0].measures.walk")) < 1e-12 &&
+           fabs(number("runs[2].measures.walk")) < 1e-15,
+       "H against its own: %.2g", number("runs[0].measures.walk"));
+    ok(is_null("runs[3].measures.walk"), "where there is one");
     ok(is_null("runs[3].measures.off") && members("runs[3].warnings") == 1,
        "a method that has none: no value, and a warning");
     spit("m.lbr",
