@@ -20,7 +20,7 @@ lbr_files(LBR_SYSTEMS      examples/*.c      pendulum rod)
 # Tests print TAP. Programs are in a folder for each room, tests/ROOM/test_NAME.c, and may use the inside of the library;
 # those that run the tool are in tests/tool. Scripts are tests/check/check-NAME.sh. Their ctest label is unit or check, but for these:
 set(LBR_TESTS_SMOKE test_bits)                                         # run in every build, the minimal one too
-set(LBR_TESTS_LONG test_io_kill test_limits test_long test_run_kill)   # run by make test-long
+set(LBR_TESTS_LONG test_io_kill test_limits test_long test_run_kill test_walk)   # run by make test-long
 # Not under valgrind: it takes long, they run other programs, or compare bits (its fma loses signs of zero).
 set(LBR_HEAVY
     test_beside test_check_c test_code test_compare test_csystem test_emit test_flags test_fuse test_kernel_cache

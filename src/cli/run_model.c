@@ -465,6 +465,7 @@ int run_model(const run_settings *s)
     session n = { .s = s };
     int code = everything(&n);
 
+    if (code != LBR_EXIT_MACHINE && *run_interrupt()) code = LBR_EXIT_INTERRUPTED; /* also while claims were judged */
     lbr_judge_free(n.judgement);
     lbr_problem_free(n.problem);
     return code;

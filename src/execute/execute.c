@@ -5,6 +5,7 @@
  * turn; bits do not depend on slices. */
 #include "executing.h"
 #include "core/clock.h"
+#include "plan/plan.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -75,6 +76,9 @@ static int check_numbers(lbr_exec *e)
     if (job->steps < 0 || job->steps > MOST_STEPS)
         return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "%lld steps are asked for; counts go from 0 to 2^53",
                             (long long)job->steps);
+    if (job->roundoff && job->options.precision)
+        return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EUNFIT,
+                            "--roundoff is about doubles; extended precision has hardly any to tell of");
     if (job->every < 1)
         return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EARG, "a sample every %lld steps is asked for; it must be 1 or more",
                             (long long)job->every);
@@ -106,6 +110,7 @@ static int start(lbr_exec *e)
     if (job->resume) return lbr_exec_resume(e);
     if ((status = lbr_state_start(e->state, job->t0, job->h, job->y0)))
         return lbr_exec_end(e, lbr_exit_before(status), status, "%s", lbr_state_message(e->state));
+    if (job->y0_low) lbr_state_start_low(e->state, job->y0_low);
     return lbr_exec_start(e);
 }
 

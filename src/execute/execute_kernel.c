@@ -64,6 +64,18 @@ lbr_status lbr_execute_native(lbr_model *model, lbr_job *job, const volatile sig
     return LBR_OK;
 }
 
+/* In extended precision there is nothing to go on with. */
+static int no_kernel(lbr_exec *e)
+{
+    const lbr_message *m = &e->kernel.report.message;
+    int stopped = m->status == LBR_STOPPED;
+    lbr_message why = *m;
+
+    e->kernel.report.message.text[0] = 0;
+    return lbr_exec_end(e, stopped ? LBR_EXIT_INTERRUPTED : lbr_exit_before(m->status), m->status,
+                        "no extended precision: %s", why.text);
+}
+
 int lbr_exec_plan(lbr_exec *e)
 {
     const lbr_job *job = e->job;
@@ -76,10 +88,8 @@ int lbr_exec_plan(lbr_exec *e)
                             native ? "a system in C has doubles" : "without a compiler there is none");
     if (native) status = make(e, job->options.precision ? LBR_COMPILE_WAIT : LBR_COMPILE_LOOK, &e->plan);
     else status = lbr_plan_create(&e->plan, job->method, job->system, &job->options);
-    if (status)
-        return lbr_exec_end(e, lbr_exit_before(status), status, "%s%s%s", lbr_plan_message(e->plan),
-                            job->options.precision && e->kernel.report.message.text[0] ? ": " : "",
-                            job->options.precision ? e->kernel.report.message.text : "");
+    if (status && job->options.precision && e->kernel.report.message.text[0]) return no_kernel(e);
+    if (status) return lbr_exec_end(e, lbr_exit_before(status), status, "%s", lbr_plan_message(e->plan));
     if (native) name_kernel(e), interpret(e, e->kernel.report.untried > 0); /* until it is known to be right */
     e->state = lbr_plan_state(e->plan);
     return 0;

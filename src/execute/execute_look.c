@@ -401,6 +401,7 @@ int lbr_exec_last(lbr_exec *e)
     for (int64_t i = e->at_energy; i < e->at_observed; i++) e->full[i] = NAN;
     evaluate(e, n, r->t, r->y, &bad); /* what is not finite, and what comes after it, is missing */
     copy_values(e, 0);
+    if (e->low) r->t_low = e->full_low[0];
     if (measure_terms(e)) return r->exit;
     multipliers(e, r->t, r->y, r->multiplier);
     return r->exit;

@@ -34,9 +34,6 @@ static lbr_status adopt(lbr_exec *e, lbr_state *from)
 int lbr_exec_rounding_open(lbr_exec *e)
 {
     if (!e->job->roundoff) return 0;
-    if (e->job->options.precision)
-        return lbr_exec_end(e, LBR_EXIT_INPUT, LBR_EUNFIT,
-                            "--roundoff is about doubles; extended precision has hardly any to tell of");
     e->second.y = lbr_arena_alloc(&e->result->arena, e->sys.dim, sizeof *e->second.y);
     if (!e->second.y || adopt(e, e->state)) return lbr_exec_no_memory(e);
     e->second.seed = 1;

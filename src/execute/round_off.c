@@ -61,6 +61,7 @@ static lbr_status integrate(const lbr_trial *run, lbr_state *state, lbr_truth *t
     int64_t dim = job->system->dim;
     lbr_status status = lbr_state_start(state, job->t0, job->h, job->y0);
 
+    if (!status && job->y0_low) lbr_state_start_low(state, job->y0_low);
     for (int64_t i = 0; i < to->n && !status; i++)
         if (!(status = run_to(state, place(run, i), job->interrupt)))
             status = lbr_state_read_both(state, NULL, to->y + i * dim, to->low + i * dim);
@@ -115,7 +116,9 @@ double lbr_distance_from_pair(int64_t n, const double *y, const double *a, const
 {
     double most = 0, sum = 0;
 
-    for (int64_t i = 0; i < n; i++) most = fmax(most, fabs((y[i] - a[i]) - b[i]));
+    for (int64_t i = 0; i < n; i++)
+        if (!(fabs((y[i] - a[i]) - b[i]) <= most))
+            most = fabs((y[i] - a[i]) - b[i]); /* a NaN gets into it, and stays */
     if (most == 0 || !isfinite(most)) return most;
     for (int64_t i = 0; i < n; i++) {
         double d = ((y[i] - a[i]) - b[i]) / most;

@@ -49,6 +49,8 @@ static int begin(lbr_comparison *c)
     if (job->steps < 1 || c->nmethods < 1 || c->nsteps < 1)
         return give_up(c, LBR_EXIT_INPUT, "there is nothing to compare: %lld steps, %d methods", (long long)job->steps,
                        c->nmethods);
+    if (job->options.precision)
+        return give_up(c, LBR_EXIT_INPUT, "methods are compared in doubles: leave precision = extended out");
     if (!isfinite(c->end))
         return give_up(c, LBR_EXIT_INPUT, "%lld steps of %g from t = %g lead beyond all finite times",
                        (long long)job->steps, job->h, job->t0);

@@ -28,7 +28,7 @@ int lbr_reproduce_run(lbr_experiment *x, const lbr_judgement *j, int i, const lb
     if ((status = lbr_experiment_prepare(x, i))) return lbr_exit_before(status);
     r->job.keep = lbr_judge_needs(j, i), r->job.interrupt = how->interrupt;
     system = r->job.system;
-    if (lbr_run_cost(&r->job) < worth_compiling)
+    if (lbr_run_cost(&r->job) < worth_compiling && !r->job.options.precision)
         plain = *system, plain.inside = NULL, r->job.system = &plain, r->job.native = NULL;
     lbr_execute(&r->job, &r->result);
     r->job.system = system;

@@ -5,6 +5,7 @@
  *
  * One reciprocal: a division or a root that is differentiated twice, or in three components, divides once. Constants
  * gather in one factor. */
+#include "core/dd.h"
 #include "derive_rule.h"
 
 #include <math.h>
@@ -19,17 +20,24 @@ static lbr_ref op1(lbr_dag *dag, lbr_op op, lbr_ref a) { return lbr_dag_op(dag, 
 static lbr_ref op2(lbr_dag *dag, lbr_op op, lbr_ref a, lbr_ref b) { return lbr_dag_op(dag, op, a, b, 0); }
 static lbr_ref choose(lbr_dag *dag, lbr_ref c, lbr_ref a, lbr_ref b) { return lbr_dag_op(dag, LBR_OP_SELECT, c, a, b); }
 
+/* Whether x is a constant that k may be multiplied by, which is done: without rounding, where that is asked for. */
+static int taken(const lbr_dag *dag, lbr_ref x, double *k)
+{
+    double value;
+
+    if (!lbr_dag_is_const(dag, x, &value) || (dag->unrounded && dd_prod(*k, value).lo != 0)) return 0;
+    return *k *= value, 1;
+}
+
 /* a = k * what is returned. */
 static lbr_ref split(lbr_dag *dag, lbr_ref a, double *k)
 {
     lbr_dag_node n = dag->node[a];
-    double x;
 
     if (n.op == LBR_OP_NEG) *k = -*k, a = n.a, n = dag->node[a];
-    if (n.op == LBR_OP_MUL && lbr_dag_is_const(dag, n.a, &x)) return *k *= x, n.b;
-    if (n.op == LBR_OP_MUL && lbr_dag_is_const(dag, n.b, &x)) return *k *= x, n.a;
-    if (n.op == LBR_OP_CONST) return *k *= n.value, number(dag, 1);
-    return a;
+    if (n.op == LBR_OP_MUL && taken(dag, n.a, k)) return n.b;
+    if (n.op == LBR_OP_MUL && taken(dag, n.b, k)) return n.a;
+    return taken(dag, a, k) ? number(dag, 1) : a;
 }
 
 /* A product with the guard SELECT(c, v, 0) as factor i is SELECT(c, the product with v, 0). */

@@ -349,6 +349,7 @@ static const lbr_trace *extended(lbr_frame *f, lbr_place place, const double **l
     if (f->j->dry) return s;
     if (!missing(r)) status = lbr_extended_samples(f->j->x, r, &sample, low, &why);
     if (status == LBR_ENOMEM) return lbr_frame_no_memory(f);
+    if (status == LBR_STOPPED) return lbr_lower_fail(f->lo, place, "no extended precision: %s", why.text);
     if (status && !told(f, why.text, 1)) return lbr_frame_no_memory(f);
     s->strand[0] = clock->strand[0];
     s->strand[0].data = sample, s->strand[0].stride = r->model->dim, s->strand[0].missing = 0;
@@ -383,6 +384,6 @@ const lbr_trace *lbr_frame_roundoff(lbr_frame *f, lbr_place place)
                                            : lbr_distance_from_pair(dim, lbr_trace_at(state, 0, i),
                                                                     lbr_trace_at(truth, 0, i), low + i * dim);
     for (int64_t i = 0; i < s->strand[0].n && !low; i++) data[i] = NAN;
-    s->strand[0].data = data, s->strand[0].stride = 1;
+    s->strand[0].data = data, s->strand[0].stride = 1, s->strand[0].missing |= state->strand[0].missing;
     return s;
 }

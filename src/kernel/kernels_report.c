@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "fuse_model.h"
 
-#include <stdio.h>
-
 void lbr_kernels_anew(lbr_kernels_report *r)
 {
     r->functions = r->untried = r->pending = 0, r->bytes = 0, r->at_least = 0;
@@ -15,7 +13,7 @@ void lbr_kernels_say(lbr_kernels_report *r, lbr_status status, int pending, cons
 
     if (!*text) return;
     if (!*r->message.text || r->tentative || (refuses && !r->refused))
-        snprintf(r->message.text, sizeof r->message.text, "%s", text), r->tentative = pending;
+        lbr_fail(&r->message, status, "%s", text), r->tentative = pending;
     if (refuses) r->refused = 1;
 }
 

@@ -43,6 +43,9 @@ uint64_t lbr_plan_digest(const lbr_plan *plan, int named);
 /* lbr_state_read with the low parts of y: in extended precision; LBR_EUNFIT for other plans. */
 lbr_status lbr_state_read_both(lbr_state *state, double *t, double *y, double *low);
 
+/* After lbr_state_start of a plan in extended precision: the low parts of y. */
+void lbr_state_start_low(lbr_state *state, const double *low);
+
 /* After a step from `before` (what lbr_state_read gave): moves the state by about as much as rounding has, at random.
  */
 void lbr_state_perturb(lbr_state *state, const double *before, uint64_t *seed);

@@ -210,6 +210,13 @@ lbr_status lbr_state_read(lbr_state *s, double *t, double *y)
     return LBR_OK;
 }
 
+void lbr_state_start_low(lbr_state *s, const double *low)
+{
+    const lbr_setup *set = &s->plan->setup;
+
+    if (set->low) memcpy(s->work.v + set->low, low, (size_t)set->sys.s.dim * sizeof *low);
+}
+
 lbr_status lbr_state_read_both(lbr_state *s, double *t, double *y, double *low)
 {
     lbr_status status = lbr_state_read(s, t, y);

@@ -158,7 +158,7 @@ void lbr_report_keys(lbr_json *j, const lbr_result *r, const lbr_parameter *para
     lbr_json_number(j, "step", r->h);
     lbr_json_number(j, "steps", (double)r->steps);
     lbr_json_number(j, "every", (double)r->every);
-    lbr_json_number(j, "t", r->t);
+    lbr_json_pairs(j, "t", 0, NULL, &r->t, r->low ? &r->t_low : NULL);
     state(j, r);
     kept(j, r);
     sections(j, r);

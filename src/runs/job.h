@@ -66,6 +66,7 @@ typedef struct lbr_job {
     lbr_options options;
     double t0, h;
     const double *y0;     /* y0: NULL only with `resume` */
+    const double *y0_low; /* in extended precision: its low parts, or NULL */
     int64_t steps, every; /* counted from the start, also after `resume`; every >= 1 */
     const lbr_cut *cut;
     int64_t ncuts; /* sections; at most one of them ends the run */
@@ -127,7 +128,7 @@ typedef struct lbr_result {
     int64_t dim;
     double *y;
     const char **component; /* final state (NULL: it was refused), names of its components */
-    double *low;            /* of y, in extended precision; or NULL */
+    double *low, t_low;     /* of y and t, in extended precision; or NULL */
     int has_energy;
     lbr_monitor energy; /* the system's, or its invariant H */
     int64_t ninvariants;

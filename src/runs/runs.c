@@ -247,7 +247,7 @@ static lbr_status projected(lbr_experiment *x, lbr_trial *r)
     memcpy(y, r->job.y0, (size_t)r->model->dim * sizeof *y);
     if ((status = lbr_start_project(&r->job, r->from >= 0, y, &why)))
         return lbr_experiment_say(x, status, "%s: %s", x->source->name, why.text);
-    r->job.y0 = y;
+    r->job.y0 = y, r->job.y0_low = NULL;
     return LBR_OK;
 }
 
@@ -267,13 +267,14 @@ static lbr_status where_from(lbr_experiment *x, lbr_trial *r)
             return lbr_experiment_say(x, LBR_EARG, "%s: run %s has another number of components", r->label,
                                       x->run[r->from].label);
         r->job.t0 = before->t, r->job.y0 = before->y;
+        if (r->job.options.precision) r->job.y0_low = before->low;
     }
     if (x->over.start) {
         r->start = lbr_arena_alloc(&x->arena, r->model->dim, sizeof *r->start);
         if (!r->start) return lbr_experiment_fail(x, LBR_ENOMEM);
         if ((status = lbr_start_read(x->over.start, r->model->dim, r->start, &why)))
             return lbr_experiment_say(x, status, "%s", why.text);
-        r->job.y0 = r->start;
+        r->job.y0 = r->start, r->job.y0_low = NULL;
     }
     if (r->job.options.project_start && (status = projected(x, r))) return status;
     if (r->from < 0 && (status = lbr_model_consistent(r->model, r->job.t0, r->job.y0, &why)))

@@ -161,10 +161,9 @@ static lbr_status ask(lbr_setup *set, extended *x, lbr_message *m)
 
     if (!switching) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     if (!s->inside || s->inside->fuse(&request, &kernel, s->ctx) || !kernel.entry)
-        return lbr_fail(
-            m, LBR_EUNFIT,
-            "extended precision needs a model, whose functions are compiled for it: a system in C, or a model "
-            "without a compiler, has doubles only");
+        return lbr_fail(m, LBR_EUNFIT,
+                        "there is no extended precision here: it is for runs of models, whose functions "
+                        "are compiled for it");
     x->run = (extended_fn)kernel.entry, x->ctx = kernel.ctx;
     set->fused = 1, set->watches = watch, set->instance = "extended precision";
     return LBR_OK;
@@ -180,6 +179,9 @@ static lbr_status build(lbr_setup *set, lbr_message *m)
     if ((status = program(set, x, &set->pre, &x->pre, m)) || (status = program(set, x, &set->kernel, &x->kernel, m)) ||
         (status = program(set, x, &set->post, &x->post, m)))
         return status;
+    if (set->solver == LBR_SOLVER_NEWTON)
+        return lbr_fail(m, LBR_EUNFIT,
+                        "extended precision solves implicit equations by fixed points, not by Newton's method");
     set->constants = x;
     set->nstate = 2 * n;
     set->nscratch = (FIXED + 2 * x->stages + 1) * n;

@@ -121,6 +121,11 @@ static void functions(void)
     ok(apart(digits_at("energy.initial"), digits_at("energy.final")) < 1e-30, "and is told so");
     tool("run|m.lbr|--json");
     ok(number("energy.max_error") > 1e-18, "in doubles it is not: %.2g", number("energy.max_error"));
+    spit("g.lbr",
+         "canonical q[2], p[2]\nH = sq(p)/2 + sq(q)/2 + 0.1*sin(3*q[1] + 0.7*q[2]) + 0.3*(1 - exp(-0.7*q[1]))^2\n"
+         "start q = [0.5, 0.6], p = [0.1, 0.2]\nrun method = gauss:10, step = 0.02, steps = 100\n");
+    tool("run|g.lbr|--precision|extended|--json");
+    ok(number("energy.max_error") < 1e-30, "products of constants, too: %.2g", number("energy.max_error"));
     tool("run|m.lbr|--precision|extended|--method|stormer-verlet|--json");
     ok(number("energy.max_error") > 1e-8, "a method of order 2 keeps its own error: %.2g", number("energy.max_error"));
     spit("m.lbr", "canonical q[2], p[2]\nH = sq(p)/2 + q[1]*p[2]/5 - 1/norm(q)\ninvariant L = cross(q, p)\n"
@@ -224,6 +229,8 @@ static void refused(void)
                 { "run|m.lbr|--precision|extended|--no-compile", "without a compiler" },
                 { "run|m.lbr|--precision|quadruple", "extended" },
                 { "run|c.lbr|--precision|extended", "extended precision is for" },
+                { "run|m.lbr|--precision|extended|--solver|newton", "Newton" },
+                { "compare|m.lbr|--precision|extended|--methods|midpoint", "compared in doubles" },
                 { "run|s.c|--precision|extended|--method|rk4|--step|0.1|--steps|3", "system in C" } };
 
     spit("m.lbr", OSCILLATOR "run method = midpoint, step = 0.1, steps = 20\n");
@@ -306,6 +313,24 @@ static void estimates(void)
        "for people: a note");
 }
 
+/* There and back again, in two runs. */
+static void from(void)
+{
+    spit("m.lbr", "canonical q, p\nH = p^2/2 - cos(q)\nstart q = 1\n"
+                  "run method = gauss:6, step = 0.1, steps = 50, precision = extended\n"
+                  "run a:\nrun b: from = a, step = -0.1\nrun c: record = [H]\nrun d: precision = double, record = [H]\n"
+                  "measure r = max(roundoff)\n");
+    tool("run|m.lbr|--json");
+    ok(apart(digits_at("runs[1].state[0]"), dd(1)) < 1e-29 && fabs(number("runs[1].t")) < 1e-15,
+       "a run that starts where another one has ended: it comes back to %.2g",
+       apart(digits_at("runs[1].state[0]"), dd(1)));
+    ok(is_null("runs[3].measures.r"), "what is not recorded has no roundoff");
+    shell("echo precious >p.csv");
+    ok(tool("run|m.lbr|--run|a|--roundoff|--out|p.csv|--force") == 2 && !system("grep -q precious p.csv"),
+       "what is refused spoils no file: %s", told);
+    ok(!tool("reproduce|./m.lbr") || strstr(err, "claim"), "reproduce: %s", told);
+}
+
 static void tests(void)
 {
     if (!with_compiler()) return;
@@ -318,6 +343,7 @@ static void tests(void)
     refused();
     round_off();
     estimates();
+    from();
 }
 
 int main(void) { return with_tool(tests); }
