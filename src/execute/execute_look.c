@@ -26,7 +26,7 @@ lbr_status lbr_exec_read(lbr_exec *e, double *t, double *y)
 static void attend(lbr_exec *e, const double *at)
 {
     if (!e->low) return;
-    e->known_low->y = e->low, e->known_low->out = e->full_low + (at - e->full);
+    *e->known_low = (lbr_low){ .y = e->low, .out = e->full_low + (at - e->full), .t = e->full_low[0] };
 }
 static void relax(lbr_exec *e)
 {

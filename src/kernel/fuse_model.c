@@ -51,7 +51,7 @@ static void write_extended(lbr_writing *w, const lbr_function *f, int i)
                     "static int e%d(lbr_half t, const lbr_half *const *x, lbr_half *out, const lbr_kernel_data *c)\n{\n"
                     "    %slbr_long y[%lld], v[%lld];\n"
                     "    for (int64_t i = 0; i < %lld; i++) y[i] = lbr_whole(x[0][i], c->low->y[i]);\n"
-                    "    return f%d(t, y, v, c) | lbr_split(%lld, v, out, c->low->out);\n}\n",
+                    "    return f%d(lbr_whole(t, c->low->t), y, v, c) | lbr_split(%lld, v, out, c->low->out);\n}\n",
                     i, where, n > 0 ? n : 1, len > 0 ? len : 1, n, i, len);
 }
 

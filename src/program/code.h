@@ -67,10 +67,10 @@ struct lbr_kernel_data;
 typedef int (*lbr_native_fn)(double t, const double *const *input, double *out, const struct lbr_kernel_data *data);
 void lbr_code_native(lbr_code *code, lbr_native_fn fn, const struct lbr_kernel_data *data);
 /* A function in extended precision, which lbr_code_run calls while `low` has low parts of the state (y): values are
- * y + low->y, and what the results have beyond doubles goes to low->out, where that is not NULL. */
+ * y + low->y at t + low->t, and what the results have beyond doubles goes to low->out, where that is not NULL. */
 typedef struct lbr_low {
     const double *y;
-    double *out;
+    double *out, t;
 } lbr_low;
 void lbr_code_extended(lbr_code *code, lbr_native_fn fn, const struct lbr_kernel_data *data, const lbr_low *low);
 /* While on, it is interpreted all the same. */

@@ -47,7 +47,7 @@ static const char long_types[] =
     "#undef NAN\n#undef INFINITY\n#define NAN __builtin_nan(\"\")\n#define INFINITY __builtin_inf()\n"
     "static inline lbr_long fabs(lbr_long x) { return x < 0 ? -x : x; }\n"
     "void *memset(void *, int, __SIZE_TYPE__);\nvoid *memcpy(void *, const void *, __SIZE_TYPE__);\n"
-    "typedef struct { const lbr_half *y; lbr_half *out; } lbr_low;\n"
+    "typedef struct { const lbr_half *y; lbr_half *out, t; } lbr_low;\n"
     "typedef struct lbr_kernel_data {\n    const lbr_long *K;\n    void (*dense)(void);\n    const void *part;\n"
     "    lbr_low *low;\n} lbr_kernel_data;\n";
 static const char *const long_functions[] = { "sqrt",  "floor", "cbrt", "exp",   "log",   "sin",  "cos",   "tan",

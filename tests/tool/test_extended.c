@@ -182,6 +182,16 @@ static void samples(void)
     static char text[MOST];
     const char *line, *comma;
 
+    spit("m.lbr", "canonical q, p\nH = p^2/2 + q*sin(t)\nobserve u = t\nstart q = 1, p = 0.3\n"
+                  "run method = rk4, step = 0.1, steps = 3\n");
+    shell("rm -f m.csv");
+    tool("run|m.lbr|--precision|extended|--out|m.csv|--json");
+    line = strrchr(slurp("m.csv", text), '\n');
+    while (line > text && line[-1] != '\n') line--;
+    comma = strrchr(line, ',');
+    ok(comma && apart(read_digits(comma + 1), dd_prod(3, 0.1)) < 1e-32 &&
+           apart(digits_at("t"), dd_prod(3, 0.1)) < 1e-32,
+       "t has all digits wherever it is");
     spit("m.lbr", OSCILLATOR "observe r = q^2 + p^2\nrun method = midpoint, step = 0.1, steps = 20\n");
     shell("rm -f m.csv m.h5");
     tool("run|m.lbr|--precision|extended|--out|m.csv");
