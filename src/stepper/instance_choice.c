@@ -3,18 +3,20 @@
 #include "instances.h"
 #include "solve/solve.h"
 
+/* few: where a width that is not among its own is looked for. */
 typedef struct set {
     lbr_isa isa;
     const lbr_instance *all;
     const lbr_positions *positions;
+    const lbr_instance *few;
 } set;
 static const set sets[] = {
-    { LBR_ISA_BASELINE, lbr_instances_baseline, lbr_positions_baseline },
+    { LBR_ISA_BASELINE, lbr_instances_baseline, lbr_positions_baseline, NULL },
 #ifdef LBR_HAVE_V3
-    { LBR_ISA_V3, lbr_instances_v3, lbr_positions_v3 },
+    { LBR_ISA_V3, lbr_instances_v3, lbr_positions_v3, NULL },
 #endif
 #ifdef LBR_HAVE_V4
-    { LBR_ISA_V4, lbr_instances_v4, lbr_positions_v4 },
+    { LBR_ISA_V4, lbr_instances_v4, lbr_positions_v4, lbr_instances_v3 },
 #endif
 };
 
@@ -27,13 +29,19 @@ static const set *set_of(const lbr_setup *setup, const char **text)
     return here;
 }
 
+static const lbr_instance *of_width(const lbr_instance *one, int64_t n)
+{
+    while (one->width && one->width != n) one++;
+    return one;
+}
+
 const lbr_instance *lbr_instance_choose(lbr_setup *setup, int64_t n)
 {
     const char *text;
-    const lbr_instance *one;
+    const set *s = set_of(setup, &text);
+    const lbr_instance *one = of_width(s->all, n), *other = s->few ? of_width(s->few, n) : one;
 
-    for (one = set_of(setup, &text)->all; one->width && one->width != n; one++)
-        ;
+    if (other->width) one = other;
     setup->instance = one->width ? lbr_arena_format(setup->arena, "%s, n = %d compiled in", text, (int)n)
                                  : lbr_arena_format(setup->arena, "%s, n at run time", text);
     return setup->instance ? one : NULL;

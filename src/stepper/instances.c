@@ -19,13 +19,14 @@
 #define INSTANCE(c)        GLUE(OF, WIDTH, VARIANT, c)
 
 /* Widths with an instance of their own. Where fma is a call, nothing is gained by them: there is the last one, for any
- * n, alone; but those who look for mistakes shall find those of all. */
+ * n, alone; but those who look for mistakes shall find those of all. So it is where another instruction set's are as
+ * good (LBR_ANY_WIDTH, instance_choice.c). */
 #ifdef __has_feature
     #if __has_feature(address_sanitizer)
         #define ALL_WIDTHS
     #endif
 #endif
-#if defined FP_FAST_FMA || defined __FMA__ || defined ALL_WIDTHS
+#if (defined FP_FAST_FMA || defined __FMA__ || defined ALL_WIDTHS) && !defined LBR_ANY_WIDTH
     #define WIDTHS(X) X(1) X(2) X(3) X(4) X(6) X(0)
     #define WIDTH     1
     #include "width.inc"
