@@ -18,28 +18,32 @@
 #define GLUE(of, w, v, c)  GLUE_(of, w, v, c)
 #define INSTANCE(c)        GLUE(OF, WIDTH, VARIANT, c)
 
-/* Widths with an instance of their own. Where fma is a call, nothing is gained by them: there is the last one, for any
- * n, alone; but those who look for mistakes shall find those of all. So it is where another instruction set's are as
- * good (LBR_ANY_WIDTH, instance_choice.c). */
+/* Widths with an instance of their own. The last one, for any n, has at least four components: fewer always have one.
+ * More gain nothing where fma is a call, but those who look for mistakes shall find those of all. Where another
+ * instruction set's are as good there is the last one alone (LBR_ANY_WIDTH, instance_choice.c). */
 #ifdef __has_feature
     #if __has_feature(address_sanitizer)
         #define ALL_WIDTHS
     #endif
 #endif
-#if (defined FP_FAST_FMA || defined __FMA__ || defined ALL_WIDTHS) && !defined LBR_ANY_WIDTH
+#ifdef LBR_ANY_WIDTH
+    #define WIDTHS(X) X(0)
+#elif defined FP_FAST_FMA || defined __FMA__ || defined ALL_WIDTHS
     #define WIDTHS(X) X(1) X(2) X(3) X(4) X(6) X(0)
-    #define WIDTH     1
+    #define WIDTH     4
+    #include "width.inc"
+    #define WIDTH 6
+    #include "width.inc"
+#else
+    #define WIDTHS(X) X(1) X(2) X(3) X(0)
+#endif
+#ifndef LBR_ANY_WIDTH
+    #define WIDTH 1
     #include "width.inc"
     #define WIDTH 2
     #include "width.inc"
     #define WIDTH 3
     #include "width.inc"
-    #define WIDTH 4
-    #include "width.inc"
-    #define WIDTH 6
-    #include "width.inc"
-#else
-    #define WIDTHS(X) X(0)
 #endif
 #define WIDTH 0
 #include "width.inc"

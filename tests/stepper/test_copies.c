@@ -119,6 +119,20 @@ static void instances(const char *isa)
            "%s, %lld components: %s", rows[i].method, (long long)rows[i].n, how);
 }
 
+/* Instances for any number take four components at a time: fewer must have one of their own, in every instruction set.
+ */
+static void few(const char *isa)
+{
+    static const char *const method[] = { "rk4", "gauss:5", "nystrom-5", "stormer-verlet", "gauss-nystrom:3" };
+    double y[2 * MOST];
+    char how[128];
+
+    for (size_t i = 0; i < sizeof method / sizeof *method; i++)
+        for (int64_t n = 1; n < 4; n++)
+            ok(motion(method[i], isa, "no", 1, n, 0, y, how) && strstr(how, "compiled in"), "%s, %lld components: %s",
+               method[i], (long long)n, how);
+}
+
 int main(void)
 {
     static const struct {
@@ -132,6 +146,7 @@ int main(void)
             for (int c = 0; c < 2; c++)
                 all_copies(methods[i], isas[k].name, c ? "yes" : "no", 1),
                     all_copies(methods[i], isas[k].name, c ? "yes" : "no", 0.75);
+        few(isas[k].name);
         if (k > 0) instances(isas[k].name);
     }
     against("gauss:6"), against("rk4"), against("nystrom-5");
