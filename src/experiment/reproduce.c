@@ -67,6 +67,14 @@ static void mark(const lbr_reproducer *p, int64_t k, char *wanted)
     }
 }
 
+/* Runs in extended precision are made for such claims, or for measures of such a file. */
+static int speaks_of_rounding(const lbr_reproducer *p, int64_t k)
+{
+    const char *text = p->out->text, *condition = p->out->claim[k].condition;
+
+    return (text && strstr(text, "roundoff")) || (condition && strstr(condition, "extended."));
+}
+
 static lbr_status claim_cost(lbr_reproducer *p, int64_t k, char *scratch, double *cost)
 {
     lbr_status status = LBR_OK;
@@ -77,6 +85,7 @@ static lbr_status claim_cost(lbr_reproducer *p, int64_t k, char *scratch, double
     if (p->how->bite && lbr_judge_line(p->j, k)->statement->has_against) status = lbr_vary_cost(p->j, k, cost);
     for (int i = 0; i < p->x.nruns; i++)
         if (scratch[i]) *cost += p->cost[i];
+    if (speaks_of_rounding(p, k)) *cost *= LBR_COST_EXTENDED;
     return status;
 }
 

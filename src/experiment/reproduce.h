@@ -97,6 +97,9 @@ int lbr_reproduction_read(lbr_reproduction *r, FILE *f);        /* 0: it is not 
 
 /* --- reproduce_cost.c -------------------------------------------------------------------------------------------- */
 
+/* How many times as much a run costs in extended precision, about. */
+enum { LBR_COST_EXTENDED = 100 };
+
 /* Evaluations of a run whose job is made: steps times stages. NaN where the method cannot be read. */
 double lbr_run_cost(const lbr_job *job);
 

@@ -39,7 +39,7 @@ double lbr_run_cost(const lbr_job *job)
     double cost = NAN;
 
     if (!lbr_flatten(&flat, job->method, &names, 1, &arena, &why))
-        cost = (double)job->steps * per_step(&flat, job->system);
+        cost = (double)job->steps * per_step(&flat, job->system) * (job->options.precision ? LBR_COST_EXTENDED : 1);
     lbr_arena_free(&arena);
     return cost;
 }
