@@ -67,12 +67,12 @@ static void mark(const lbr_reproducer *p, int64_t k, char *wanted)
     }
 }
 
-/* Runs in extended precision are made for such claims, or for measures of such a file. */
+/* Runs in extended precision are made for a claim that says so; what its measures need is not seen. */
 static int speaks_of_rounding(const lbr_reproducer *p, int64_t k)
 {
-    const char *text = p->out->text, *condition = p->out->claim[k].condition;
+    const char *condition = p->out->claim[k].condition;
 
-    return (text && strstr(text, "roundoff")) || (condition && strstr(condition, "extended."));
+    return condition && (strstr(condition, "roundoff") || strstr(condition, "extended."));
 }
 
 static lbr_status claim_cost(lbr_reproducer *p, int64_t k, char *scratch, double *cost)
