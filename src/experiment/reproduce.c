@@ -89,6 +89,27 @@ static lbr_status claim_cost(lbr_reproducer *p, int64_t k, char *scratch, double
     return status;
 }
 
+/* What a run takes that nobody else wants, with the runs from whose ends it goes on. */
+static double alone(const lbr_reproducer *p, int i)
+{
+    double cost = 0;
+
+    for (; i >= 0 && !p->wanted[i]; i = p->x.run[i].from) cost += p->cost[i];
+    return cost;
+}
+
+/* Runs that only tables and pictures of the report need: together they may take as much as one claim. */
+static void draw_cheap(lbr_reproducer *p, double most)
+{
+    double left = most, cost;
+
+    for (int i = 0; i < p->x.nruns; i++) {
+        if (p->wanted[i] || !((cost = alone(p, i)) <= left)) continue;
+        left -= cost;
+        for (int k = i; k >= 0 && !p->wanted[k]; k = p->x.run[k].from) p->wanted[k] = 1;
+    }
+}
+
 /* Those that are cheap enough; at least the cheapest. */
 static int choose(lbr_reproducer *p)
 {
@@ -109,13 +130,10 @@ static int choose(lbr_reproducer *p)
     }
     if (out->nclaims && !kept) out->claim[cheapest].judged = 1, kept = 1;
     out->skipped = out->nclaims - kept;
-    for (int i = 0; i < p->x.nruns; i++)
-        p->wanted[i] = !p->how->quick ||
-                       (p->how->folder && p->cost[i] <= most); /* tables and pictures are in the report only */
+    for (int i = 0; i < p->x.nruns; i++) p->wanted[i] = !p->how->quick;
     for (int64_t k = 0; k < out->nclaims; k++)
         if (out->claim[k].judged) mark(p, k, p->wanted);
-    for (int i = p->x.nruns - 1; i >= 0; i--)
-        if (p->wanted[i] && p->x.run[i].from >= 0) p->wanted[p->x.run[i].from] = 1;
+    if (p->how->folder) draw_cheap(p, most);
     return LBR_EXIT_DONE;
 }
 
