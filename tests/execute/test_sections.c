@@ -5,6 +5,7 @@
  * known to round-off; the free particle has exact zeros at steps that are powers of two. Linked with --wrap=malloc and
  * its kin, so that each allocation can be made to fail. */
 #define _DEFAULT_SOURCE
+#include "support/share.h"
 #include "support/heap.h"
 #include "support/tap.h"
 #include "judge/judging.h"
@@ -780,11 +781,7 @@ static void memory(void)
 /* HLW I.3: 46 865 cuts until 300 000, a tenth of that where it takes long. */
 static void henon_heiles(void)
 {
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-    const char *time = "30000", *count = "4686";
-#else
-    const char *time = "300000", *count = "46865";
-#endif
+    const char *time = SHARE_SANITIZED ? "30000" : "300000", *count = SHARE_SANITIZED ? "4686" : "46865";
     char text[1000];
 
     snprintf(text, sizeof text,

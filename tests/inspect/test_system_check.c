@@ -1,6 +1,7 @@
 /* test_system_check.c - lbr_system_check: all models of the gallery pass, and no wrong number of them does.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "support/changed.h"
+#include "support/share.h"
 #include "support/tap.h"
 #include "syntax/gallery.h"
 
@@ -139,8 +140,9 @@ int main(void)
                                        "oja",          "modes",     "triatomic",          "harmonic-oscillator" };
 
     for (int64_t i = 0; lbr_gallery(i) && !strcmp(lbr_gallery(i)->kind, "model"); i++)
-        if (strcmp(lbr_gallery(i)->name, "nbody")) right(lbr_gallery(i)->name); /* which takes long */
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) wrong(all[i]);
+        if (in_share(i, 1, 3) && strcmp(lbr_gallery(i)->name, "nbody")) right(lbr_gallery(i)->name); /* it takes long */
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (in_share((int64_t)i, 1, 3)) wrong(all[i]);
     not_at_y();
     return tap_done();
 }

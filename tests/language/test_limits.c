@@ -12,12 +12,9 @@
 #include <unistd.h>
 
 #include "runs/experiment.h"
+#include "support/share.h"
 
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-enum { SANITIZED = 1, SLOW = 6 };
-#else
-enum { SANITIZED = 0, SLOW = 1 };
-#endif
+enum { SLOW = SHARE_SANITIZED ? 6 : 1 };
 static const double most_seconds = 10;
 static const rlim_t most_bytes = (rlim_t)2 << 30;
 
@@ -70,7 +67,7 @@ static void child(int out)
     outcome o = { .ended = 1 };
     loaded l;
 
-    if (!SANITIZED) setrlimit(RLIMIT_AS, &(struct rlimit){ most_bytes, most_bytes });
+    if (!SHARE_SANITIZED) setrlimit(RLIMIT_AS, &(struct rlimit){ most_bytes, most_bytes });
     alarm(100);
     load_bytes(&l, text.at, text.n, ".");
     o.status = l.status;

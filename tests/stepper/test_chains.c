@@ -1,20 +1,9 @@
 /* test_chains.c - chains of links, short and long: what grows with them, where they fail, and where there are too many.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "support/manifolds.h"
+#include "support/share.h"
 
 #include <sys/resource.h>
-
-#if defined __SANITIZE_ADDRESS__
-enum { SANITIZED = 1 };
-#elif defined __has_feature
-    #if __has_feature(address_sanitizer)
-enum { SANITIZED = 1 };
-    #else
-enum { SANITIZED = 0 };
-    #endif
-#else
-enum { SANITIZED = 0 };
-#endif
 
 /* A chain that is long enough for anything that grows with the square of its links, or adds up too much, to show. */
 static void long_chain(void)
@@ -211,7 +200,8 @@ static void too_many(void)
     lbr_plan *plan;
     lbr_status status;
 
-    if (!SANITIZED) setrlimit(RLIMIT_AS, &(struct rlimit){ 2000000000, 2000000000 }); /* where it is not refused */
+    if (!SHARE_SANITIZED)
+        setrlimit(RLIMIT_AS, &(struct rlimit){ 2000000000, 2000000000 }); /* where it is not refused */
     for (int i = 0; i < 65537; i++) many_mass[i] = 1, many_row[i] = 2 * i;
     for (int i = 0; i < 65536; i++) many_col[2 * i] = 0, many_col[2 * i + 1] = i + 1;
     status = lbr_plan_create(&plan, "rattle", &s, NULL);
