@@ -57,7 +57,7 @@ status 1 'FAILS  false' false.lbr
 { cat mine.lbr; echo 'run long: method = gauss:2, step = 0.001, steps = 1e10, every = 1e10'; echo 'claim "long": drift(long.H) < 1'; } >long.lbr
 status 0 '1 claim holds, 0 do not, 1 skipped' long.lbr --quick
 { cat mine.lbr; echo 'run far: method = gauss:2, step = 0.001, steps = 1e10, every = 1e10'; echo 'run near: step = 0.1, steps = 10, from = far'
-  echo 'run one[k = 1..100]: method = stormer-verlet, step = 0.1, steps = 1e8, every = 1e8'; echo 'plot of = [near, one], x = t, y = H'; } >pictured.lbr
+  echo 'run one[k = 1..1000]: method = stormer-verlet, step = 0.1, steps = 1e8, every = 1e8'; echo 'plot of = [near, one], x = t, y = H'; } >pictured.lbr
 ok "pictures of --quick do not wait for long runs, nor for many" timeout 60 "$LIBRATION" reproduce pictured.lbr --quick --report pictured
 
 # The report.
