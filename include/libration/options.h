@@ -24,6 +24,7 @@ typedef struct lbr_options {
     int exact_lanes;         /* 0 or 1 */
     int compile;             /* auto wait no; of the tool, plans ignore it */
     int precision;           /* double extended */
+    int starting_values;     /* auto field output one-call two-calls equistage two-step */
 } lbr_options;
 
 /* All defaults; size is that of the caller's own header, whatever library it meets: bindings pass the size of their

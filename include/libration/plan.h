@@ -104,6 +104,10 @@ LBR_API lbr_status lbr_state_view(lbr_state *state, double t, const double *y, l
 LBR_API lbr_status lbr_state_dense(lbr_state *state, double theta, double *y);
 LBR_API int64_t lbr_state_count(const lbr_state *state); /* steps since the start */
 LBR_API const lbr_stats *lbr_state_stats(const lbr_state *state);
+/* How far the first iterate of the last step was from the solution of its equations (HLW VIII.6.1): Euclidean norm of
+ * all stages together, of positions alone where the momenta are eliminated. NaN if the last call made no step of an
+ * implicit Runge-Kutta or Nystrom method that stands alone. */
+LBR_API double lbr_state_first_error(const lbr_state *state);
 LBR_API const lbr_failure *lbr_state_failure(const lbr_state *state); /* of the last run; NULL if it did not fail */
 
 /* Checkpoints: the bytes of a state, valid until its next call. Restoring refuses (LBR_ECHECKPOINT) whatever is damaged

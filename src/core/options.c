@@ -19,6 +19,12 @@ static const lbr_option table[] = {
       "what Newton's matrix is made of: the system's field_jvp, or differences; auto: the former if there", 1 },
     { "max_iterations", LBR_OPTION_COUNT, AT(max_iterations), "1..1000000", "100",
       "iterations in one implicit solve before it counts as failed", 1 },
+    { "starting_values", LBR_OPTION_WORD, AT(starting_values),
+      "auto field output one-call two-calls equistage two-step", "auto",
+      "where the iteration of an implicit step begins (HLW VIII.6.1): the field, the last step's continuous output, "
+      "that and one or two more calls, stages of eight steps one by one, of two steps together; auto: one of the last "
+      "two",
+      LBR_BITS_NEW },
     { "isa", LBR_OPTION_WORD, AT(isa), "auto baseline v3 v4", "auto",
       "instruction set of the steppers; auto: the best this machine has. The bits do not depend on it", 0 },
     { "monitor", LBR_OPTION_WORD, AT(monitor), "every samples off", "every",

@@ -393,6 +393,7 @@ int lbr_exec_last(lbr_exec *e)
 
     r->steps = n;
     r->stats = r->ended ? e->cross.stats : *lbr_state_stats(e->state);
+    r->first_error = lbr_state_first_error(e->state);
     if (r->ended) r->t = e->cross.end_t, memcpy(r->y, e->cross.end_y, (size_t)r->dim * sizeof *r->y);
     if (r->ended && e->low) memset(e->low, 0, (size_t)r->dim * sizeof *e->low); /* events are found in doubles */
     if (e->low) memcpy(r->low, e->low, (size_t)r->dim * sizeof *r->low);

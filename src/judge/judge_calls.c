@@ -44,8 +44,8 @@ void *lbr_frame_unknown(lbr_frame *f, const lbr_node *node, int called)
     for (int i = 0; (name = lbr_reduction_name(i)); i++) nearer(node->text, name, &best, &distance);
     nearest_word(others, node->text, f->j->scratch, &best, &distance);
     if (!called)
-        nearest_word("step steps evaluations iterations seconds energy_error", node->text, f->j->scratch, &best,
-                     &distance);
+        nearest_word("step steps evaluations iterations first_error seconds energy_error", node->text, f->j->scratch,
+                     &best, &distance);
     for (int k = 0; k < f->known && !called && f->known < 10000; k++)
         nearer(node->text, f->j->measure[k].item->target.name, &best, &distance);
     return lbr_lower_fail(lo, node->place,

@@ -126,8 +126,9 @@ int lbr_frame_named(lbr_frame *f, const lbr_node *node, const lbr_trace **s)
     *s = NULL;
     if (k >= 0) return measured(f, node, k, s);
     if (symbol && symbol->mentions & LBR_MENTIONS_RUNS) return abbreviated(f, node, symbol, s);
-    if (lbr_text_find("t h step steps evaluations iterations seconds energy_error method exact error roundoff",
-                      node->text) >= 0) {
+    if (lbr_text_find(
+            "t h step steps evaluations iterations first_error seconds energy_error method exact error roundoff",
+            node->text) >= 0) {
         if (f->run < 0) return of_a_run(f, node);
         return lbr_frame_result(f, node, s);
     }

@@ -214,6 +214,7 @@ static double result_of(const lbr_result *r, const char *name)
                 { "steps", (double)r->steps },
                 { "evaluations", (double)lbr_evaluations(&r->stats) },
                 { "iterations", (double)r->stats.iterations },
+                { "first_error", r->first_error },
                 { "seconds", r->seconds },
                 { "energy_error", worst(r) } };
 

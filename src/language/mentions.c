@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* Quantities of a run; functions of series and runs, beside those of the language that have other meanings there. */
-static const char quantities[] = "h step steps evaluations iterations seconds energy_error method exact error roundoff";
+static const char quantities[] =
+    "h step steps evaluations iterations first_error seconds energy_error method exact error roundoff";
 static const char functions[] = "first last mean rms spread drift count when slope exponent at window unwrap failed "
                                 "modified";
 static const char reducing[] = "min max"; /* of one argument */

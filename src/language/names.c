@@ -7,7 +7,7 @@
 
 /* Beside the settings. */
 static const char reserved[] = "pi t h exact error roundoff yes no and or not against compensated project_start land "
-                               "evaluations iterations seconds energy_error failed";
+                               "evaluations iterations first_error seconds energy_error failed";
 
 const char *lbr_name_reserved(const char *name)
 {

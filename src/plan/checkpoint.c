@@ -53,20 +53,31 @@ static lbr_status refuse(lbr_state *s, const char *why)
     return lbr_fail(&s->work.message, LBR_ECHECKPOINT, "the checkpoint cannot be used: %s", why);
 }
 
+/* How many doubles the bytes lack at their end, because they were saved when states were shorter: 0 is what belongs
+ * there. -1: they are of another plan. */
+static int64_t lacking(const lbr_plan *p, const lbr_head *h, int named)
+{
+    if (h->plan == lbr_plan_digest(p, named, 0)) return 0;
+    return p->setup.grown > 0 && h->plan == lbr_plan_digest(p, named, 1) ? p->setup.grown : -1;
+}
+
 /* The first format had no digest of the system's name in its head, but the name in that of the plan. Its bytes as one
  * of today's, in the place of a trajectory; NULL: that is done. */
 static const char *first_format(const lbr_state *s, const void *bytes, size_t size, lbr_head *h)
 {
-    const size_t before = offsetof(lbr_head, name), added = sizeof h->name, need = lbr_saved_bytes(s->plan);
+    const size_t before = offsetof(lbr_head, name), added = sizeof h->name;
+    const int64_t lack = lacking(s->plan, h, 1);
+    const size_t need = lbr_saved_bytes(s->plan) - (size_t)(lack > 0 ? lack : 0) * sizeof(double);
     const char *rest = (const char *)bytes + before;
     uint64_t sum;
 
-    if (h->plan != lbr_plan_digest(s->plan, 1)) return "it belongs to another method, system, layout or set of options";
+    if (lack < 0) return "it belongs to another method, system, layout or set of options";
     if (size != need - added || h->size != size) return "it is cut short or too long";
     sum = h->checksum, h->checksum = 0;
     if (sum != lbr_hash(lbr_hash(LBR_HASH, h, before), rest, size - before))
         return "its checksum does not match: it is damaged";
     memcpy((char *)h + before + added, rest, size - before);
+    memset((char *)h + need, 0, lbr_saved_bytes(s->plan) - need);
     h->name = s->plan->name;
     return NULL;
 }
@@ -74,12 +85,14 @@ static const char *first_format(const lbr_state *s, const void *bytes, size_t si
 /* Those of today. */
 static const char *this_format(const lbr_state *s, const void *bytes, size_t size, int renamed, lbr_head *h)
 {
-    const size_t need = lbr_saved_bytes(s->plan);
+    const int64_t lack = lacking(s->plan, h, 0);
+    const size_t need = lbr_saved_bytes(s->plan) - (size_t)(lack > 0 ? lack : 0) * sizeof(double);
 
-    if (h->plan != s->plan->digest || (!renamed && h->name != s->plan->name))
+    if (lack < 0 || (!renamed && h->name != s->plan->name))
         return "it belongs to another method, system, layout or set of options";
     if (size != need || h->size != need) return "it is cut short or too long";
     memcpy(h, bytes, need);
+    memset((char *)h + need, 0, lbr_saved_bytes(s->plan) - need);
     return h->checksum == checksum(h, need) ? NULL : "its checksum does not match: it is damaged";
 }
 
@@ -99,7 +112,7 @@ static lbr_status restore(lbr_state *s, const void *bytes, size_t size, int rena
     why = h->format == 1 ? first_format(s, bytes, size, h) : this_format(s, bytes, size, renamed, h);
     if (why || (why = nonsense(h, (const double *)(h + 1), s->plan->setup.nstate))) return refuse(s, why);
     memcpy(s->work.head, h, lbr_saved_bytes(s->plan));
-    s->work.matrix_ready = 0, s->failed = 0;
+    s->work.matrix_ready = 0, s->failed = 0, s->work.first_off = NAN;
     s->started = 1, s->looked = h->n > 0;
     s->work.message.text[0] = 0;
     return LBR_OK;

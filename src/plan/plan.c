@@ -68,7 +68,7 @@ static lbr_status take_options(lbr_plan *p, const lbr_options *given, lbr_names 
     p->setup.extended = o.precision, p->setup.compensated = o.compensated && !o.precision; /* it needs no more digits */
     p->setup.solver = o.solver, p->setup.jacobian = o.jacobian, p->setup.isa = o.isa,
     p->setup.exact_lanes = o.exact_lanes;
-    p->setup.max_iterations = o.max_iterations;
+    p->setup.max_iterations = o.max_iterations, p->setup.starting = o.starting_values;
     return LBR_OK;
 }
 
@@ -84,14 +84,17 @@ static uint64_t hash_program(uint64_t d, const lbr_setup *set, const lbr_program
     return lbr_hash(d, &p->n, sizeof p->n);
 }
 
-uint64_t lbr_plan_digest(const lbr_plan *p, int named)
+uint64_t lbr_plan_digest(const lbr_plan *p, int named, int older)
 {
     const lbr_setup *set = &p->setup;
     int64_t shape[] = { set->sys.s.dim, set->sys.s.nq,       set->compensated, set->solver,
                         set->jacobian,  set->max_iterations, set->nstate,      set->stepper->layout };
     const char *name = set->sys.s.name ? set->sys.s.name : "";
-    uint64_t d = lbr_hash(LBR_HASH, shape, sizeof shape);
+    uint64_t d;
 
+    if (older) shape[6] -= set->grown;
+    d = lbr_hash(LBR_HASH, shape, sizeof shape);
+    if (set->grown && !older) d = lbr_hash(d, &set->starting, sizeof set->starting);
     if (named) d = lbr_hash(d, name, strlen(name) + 1);
     d = lbr_hash(d, set->stepper->name, strlen(set->stepper->name) + 1);
     d = lbr_hash(d, p->flat.name, strlen(p->flat.name) + 1);
@@ -134,7 +137,7 @@ static lbr_status make(lbr_plan *p, const char *method, const lbr_system *system
     if (set->nstate > MOST_MEMORY || set->nscratch > MOST_MEMORY)
         return lbr_fail(&p->message, LBR_ENOMEM, "method '%s' would need %.3g GB for one state", p->flat.name,
                         8e-9 * (double)(set->nstate + set->nscratch));
-    p->digest = lbr_plan_digest(p, 0), p->name = lbr_hash(LBR_HASH, name, strlen(name));
+    p->digest = lbr_plan_digest(p, 0, 0), p->name = lbr_hash(LBR_HASH, name, strlen(name));
     p->steps = lbr_arena_format(&p->arena, "%s stepper (%s)", set->stepper->name, set->instance);
     if (!p->steps || lbr_state_create(&p->own, p))
         return lbr_fail(&p->message, LBR_ENOMEM, "out of memory for the plan's state");

@@ -37,8 +37,8 @@ static inline size_t lbr_saved_bytes(const lbr_plan *p)
 }
 
 /* What decides the bits of a trajectory, beside the callbacks themselves; named: and the system's name, which was a
- * part of it in checkpoints of the first format. */
-uint64_t lbr_plan_digest(const lbr_plan *plan, int named);
+ * part of it in checkpoints of the first format; older: as it was when states were shorter (lbr_setup.grown). */
+uint64_t lbr_plan_digest(const lbr_plan *plan, int named, int older);
 
 /* lbr_state_read with the low parts of y: in extended precision; LBR_EUNFIT for other plans. */
 lbr_status lbr_state_read_both(lbr_state *state, double *t, double *y, double *low);

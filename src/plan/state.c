@@ -59,6 +59,11 @@ const lbr_failure *lbr_state_failure(const lbr_state *s) { return s && s->failed
 int64_t lbr_state_count(const lbr_state *s) { return s ? s->work.head->n : 0; }
 const lbr_stats *lbr_state_stats(const lbr_state *s) { return s ? &s->work.head->stats : NULL; }
 
+double lbr_state_first_error(const lbr_state *s)
+{
+    return s && s->started && s->work.head->n > 0 ? s->work.first_off : NAN;
+}
+
 /* --- helpers ----------------------------------------------------------------------------------------------------- */
 
 static const char *component(const lbr_state *s, int64_t i, char name[64])
@@ -192,7 +197,7 @@ lbr_status lbr_state_start(lbr_state *s, double t0, double h, const double *y)
         (status = lbr_flows_prepare(&s->plan->setup, h, &s->work.message)))
         return status;
     put(&s->work, t0, h, y);
-    s->work.matrix_ready = 0, s->failed = 0;
+    s->work.matrix_ready = 0, s->failed = 0, s->work.first_off = NAN;
     s->started = 1, s->looked = 0;
     return LBR_OK;
 }

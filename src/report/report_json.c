@@ -89,7 +89,7 @@ static void parameters(lbr_json *j, const lbr_parameter *p, int64_t n)
     lbr_json_close(j, '}');
 }
 
-static void counts(lbr_json *j, const lbr_stats *s)
+static void counts(lbr_json *j, const lbr_stats *s, double first_error)
 {
     const struct {
         const char *key;
@@ -109,6 +109,7 @@ static void counts(lbr_json *j, const lbr_stats *s)
     lbr_json_open(j, "iterations", '{');
     lbr_json_number(j, "nonlinear", (double)s->iterations);
     lbr_json_number(j, "worst", (double)s->worst);
+    lbr_json_number(j, "first_error", first_error);
     lbr_json_close(j, '}');
 }
 
@@ -163,7 +164,7 @@ void lbr_report_keys(lbr_json *j, const lbr_result *r, const lbr_parameter *para
     kept(j, r);
     sections(j, r);
     events(j, r);
-    counts(j, &r->stats);
+    counts(j, &r->stats, r->first_error);
     rounding(j, &r->rounding);
     failure(j, r);
     warnings(j, r);

@@ -138,6 +138,7 @@ typedef struct lbr_result {
     int64_t nmultipliers;
     double *multiplier; /* at the end */
     lbr_stats stats;
+    double first_error; /* lbr_state_first_error */
     lbr_rounding rounding;
     int64_t ncolumns;
     const char **column; /* of a sample */

@@ -67,22 +67,42 @@ typedef struct lbr_prk_args {
     const lbr_watch *watch;
 } lbr_prk_args;
 
+/* What starting values are made of (starting.h), times h or its square: S, one matrix for the first steps and then
+ * those for all others; those of the second block of a pair, else S again; and of the further places of the field.
+ *
+ * `earlier` has room for `older` sets of F: those of the step before the last one; or, where stages are foretold one by
+ * one (differences), the F of that step and its backward differences. `past` says how many of them are there; -1: not
+ * even the last F is one of a step. */
+typedef struct lbr_irk_starting {
+    const double *S, *S2;
+    const double *nu, *mu, *mu_more, *mu_p,
+        *place; /* mu: of F, of G, of p (irk2.inc); place: from the step's beginning */
+    int64_t older, extras, past;
+    int differences;
+    double *earlier, *G;
+    double *Z0, off; /* room for the first iterate; how far it was off in the last step of all, Euclidean norm */
+} lbr_irk_starting;
+
+/* Is this one of the first steps, for which the first matrix is? Differences are of use when there are a few. */
+#define LBR_STARTING_FIRST(b) ((b)->past < ((b)->differences ? 3 : (b)->older))
+
 /* The low part of a coefficient stands `low` places behind it. */
 typedef struct lbr_irk_args {
     int64_t dim, nq, stages, implicit, split, most, low;
     double t0, h;
-    const double *A, *B, *C, *S;
+    const double *A, *B, *C;
     const double *A2, *B2;   /* of a pair, for the second block; else A and B again */
     const double *D, *E, *W; /* irk2.inc */
     const double *m;
     lbr_fn field, force;
     void *ctx;
     double *Z, *R, *x;
+    lbr_irk_starting start;
     const lbr_watch *watch;
     int64_t iterations, worst, evaluations; /* added up, not cleared */
     double residual;
-    int bad;
-    int64_t last; /* of the last solve; its iterations */
+    int bad, strayed; /* a call failed; of these, WATCH, after which y is that of the step's end */
+    int64_t last;     /* of the last solve; its iterations */
 } lbr_irk_args;
 
 /* The letters are those of enystrom.inc and inystrom.inc. */
@@ -101,15 +121,16 @@ typedef struct lbr_nystrom_args {
 typedef struct lbr_inystrom_args {
     int64_t nq, stages, most, low; /* low: as in lbr_irk_args */
     double t0, h;
-    const double *P, *A, *G, *D, *B, *C, *S, *T;
+    const double *P, *A, *G, *D, *B, *C;
     const double *m;
     lbr_fn force, field;
     void *ctx;
-    double *Z, *R, *x; /* x: 4 nq */
+    double *Z, *R, *x;      /* x: 4 nq */
+    lbr_irk_starting start; /* S2: for G */
     const lbr_watch *watch;
     int64_t iterations, worst, evaluations; /* as in lbr_irk_args */
     double residual;
-    int bad;
+    int bad, strayed;
     int64_t last;
 } lbr_inystrom_args;
 

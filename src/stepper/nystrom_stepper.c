@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * State: y, its low parts where sums are compensated, and for implicit methods the p' of the stages of the last step,
- * from which the next one's starting values come. */
+ * from which the next one's starting values come, with those of earlier steps. */
 #include "nystrom_steps.h"
 
 #include <string.h>
@@ -22,7 +22,8 @@ static lbr_status build(lbr_setup *set, lbr_message *m)
 
     (void)m;
     set->constants = (void *)y;
-    set->nstate = n + (set->compensated ? n : 0) + (y->method->is_explicit ? 0 : y->s * y->nq);
+    set->grown = y->method->is_explicit ? 0 : lbr_starting_kept(y->starting, y->s * y->nq, n);
+    set->nstate = n + (set->compensated ? n : 0) + (y->method->is_explicit ? 0 : y->s * y->nq + set->grown);
     set->nscratch = y->slot + y->own;
     set->watches = y->watches;
     return LBR_OK;
@@ -32,6 +33,7 @@ static lbr_nys_run run_of(lbr_work *w)
 {
     const lbr_nys *y = w->setup->constants;
     int64_t n = w->setup->sys.s.dim;
+    double *F = w->v + n * (w->setup->compensated ? 2 : 1);
 
     return (lbr_nys_run){ .nys = y,
                           .slot = w->scratch,
@@ -40,7 +42,9 @@ static lbr_nys_run run_of(lbr_work *w)
                           .h = w->head->h,
                           .y = w->v,
                           .e = w->setup->compensated ? w->v + n : NULL,
-                          .F = w->v + n * (w->setup->compensated ? 2 : 1),
+                          .F = F,
+                          .earlier = F + y->s * y->nq,
+                          .past = y->method->is_explicit ? NULL : w->v + w->setup->nstate - LBR_STARTING_STANDS,
                           .watch = w->watch };
 }
 

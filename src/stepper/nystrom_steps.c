@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-enum { NODES = 8 }; /* of the polynomial that is prolonged, at most */
-
 /* --- building ---------------------------------------------------------------------------------------------------- */
 
 /* Rows of A with Ahat, then bbar, then b. */
@@ -33,48 +31,21 @@ static int sparse_rows(lbr_setup *set, lbr_nys *y)
     return 0;
 }
 
-/* Up to NODES different nodes, spread evenly over those that there are: indices into c. */
-static int choose_nodes(const lbr_nystrom *m, int64_t *index)
+static lbr_status start_values(lbr_setup *set, lbr_nys *y, int alone, lbr_message *m)
 {
-    int64_t all[256];
-    int n = 0, k;
+    const lbr_nystrom *q = y->method;
+    lbr_status status = lbr_starting_make(&y->starting, alone ? set->starting : LBR_STARTING_OUTPUT, y->s, q->c, NULL,
+                                          !q->Ahat || lbr_starting_curve(y->s, q->c, q->Ahat), set->arena, m);
 
-    for (int64_t i = 0; i < m->s; i++) {
-        int seen = 0;
-
-        for (k = 0; k < n; k++) seen |= fabs(m->c[i].hi - m->c[all[k]].hi) < 1e-6;
-        if (!seen) all[n++] = i;
-    }
-    if (n <= NODES) return memcpy(index, all, (size_t)n * sizeof *index), n;
-    for (k = 0; k < NODES; k++) index[k] = all[(int64_t)k * (n - 1) / (NODES - 1)];
-    return NODES;
+    if (status) return status;
+    y->S = lbr_starting_values(y->starting, q->A, 0, set->arena);
+    if (y->kind == LBR_NYSTROM_FIELD) y->T = lbr_starting_values(y->starting, q->Ahat, 0, set->arena);
+    return y->S && (y->T || y->kind != LBR_NYSTROM_FIELD) ? LBR_OK
+                                                          : lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
 }
 
-/* S = A E with E_ij = l_j(1 + c_i), the polynomial through the last F prolonged (HLW VIII.6.3). */
-static int start_values(lbr_setup *set, lbr_nys *y)
-{
-    const lbr_nystrom *m = y->method;
-    int64_t s = y->s, index[NODES];
-    int n = choose_nodes(m, index);
-
-    y->S = lbr_arena_alloc(set->arena, s * s, sizeof *y->S);
-    y->T = lbr_arena_alloc(set->arena, s * s, sizeof *y->T);
-    if (!y->S || !y->T) return -1;
-    for (int k = 0; k < n; k++)
-        for (int64_t l = 0; l < s; l++) {
-            int64_t j = index[k];
-            lbr_dd value = dd(1), x = dd_add(dd(1), m->c[l]);
-
-            for (int i = 0; i < n; i++)
-                if (i != k) value = dd_mul(value, dd_div(dd_sub(x, m->c[index[i]]), dd_sub(m->c[j], m->c[index[i]])));
-            for (int64_t i = 0; i < s; i++) {
-                y->S[i * s + j] = dd_add(y->S[i * s + j], dd_mul(m->A[i * s + l], value));
-                if (y->kind == LBR_NYSTROM_FIELD)
-                    y->T[i * s + j] = dd_add(y->T[i * s + j], dd_mul(m->Ahat[i * s + l], value));
-            }
-        }
-    return 0;
-}
+/* Numbers in S. */
+static int64_t matrices(const lbr_nys *y) { return y->starting->matrices * y->s * y->s; }
 
 static lbr_status newton_room(const lbr_setup *set, lbr_nys *y, lbr_message *m)
 {
@@ -108,13 +79,13 @@ lbr_status lbr_nys_build(const lbr_nys **out, lbr_setup *set, const lbr_nystrom 
                     .ctx = set->sys.s.ctx,
                     .run = one->nystrom[kind][set->compensated],
                     .solve = one->inystrom[kind][set->compensated] };
-    if (method->is_explicit ? sparse_rows(set, y) : start_values(set, y))
-        return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
+    if (method->is_explicit && sparse_rows(set, y)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
+    if (!method->is_explicit && (status = start_values(set, y, alone, m))) return status;
     if (!method->is_explicit && (status = newton_room(set, y, m))) return status;
     if (lbr_nys_fuse(y, set, alone)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
-    y->slot = 4 * s + 1 + (method->is_explicit ? 2 * y->nonzero : 4 * s * s);
+    y->slot = 4 * s + 1 + 2 * (method->is_explicit ? y->nonzero : s * s + matrices(y));
     if (!method->is_explicit) y->low = y->slot, y->slot *= 2;
-    y->own = 4 * nq + (method->is_explicit ? s * nq : 2 * y->nz + (y->newton ? lbr_solve_size(y->nz, 1) : 0));
+    y->own = 4 * nq + (method->is_explicit ? s * nq : 3 * y->nz + (y->newton ? lbr_solve_size(y->nz, 1) : 0));
     *out = y;
     return LBR_OK;
 }
@@ -130,7 +101,8 @@ static slot slot_of(const lbr_nys *y, const double *v)
     int64_t s = y->s, n = y->method->is_explicit ? y->nonzero : s * s;
     slot t = { .P = v, .D = v + s + 1, .B = v + 2 * s + 1, .C = v + 3 * s + 1, .A = v + 4 * s + 1 };
 
-    t.G = t.A + n, t.S = t.G + n, t.T = t.S + n;
+    t.G = t.A + n, t.S = t.G + n;
+    if (!y->method->is_explicit) t.T = t.S + matrices(y);
     return t;
 }
 
@@ -159,7 +131,7 @@ void lbr_nys_prepare(const lbr_nys *y, double step, double *v)
     v = times(y, two, s, m->bbar, v), v = times(y, h, s, m->b, v), v = times(y, h, s, m->time ? m->time : m->c, v);
     if (!m->is_explicit) {
         v = times(y, two, s * s, m->A, v), v = times(y, h, s * s, Ahat, v);
-        v = times(y, two, s * s, y->S, v), times(y, h, s * s, Ahat ? y->T : NULL, v);
+        v = times(y, two, matrices(y), y->S, v), times(y, h, matrices(y), Ahat ? y->T : NULL, v);
         return;
     }
     for (int64_t i = 0; i < s + 2; i++)
@@ -216,6 +188,7 @@ lbr_status lbr_nys_begin(lbr_work *w, const lbr_nys_run *r, double t)
     if (field && (status = check_masses(w, r, g))) return status;
     for (int64_t i = 0; i < y->s && !y->method->is_explicit; i++)
         memcpy(r->F + i * y->nq, field ? g + y->nq : g, (size_t)y->nq * sizeof *g);
+    if (r->past) r->past[0] = -1;
     return LBR_OK;
 }
 
@@ -264,8 +237,21 @@ static int64_t farthest(const lbr_nys_run *r, const double *Z)
     return worst;
 }
 
+/* What templates are told of starting values. */
+static lbr_irk_starting starting(const lbr_nys_run *r, const slot *c)
+{
+    return (lbr_irk_starting){ .S = c->S,
+                               .S2 = c->T,
+                               .older = r->past ? r->nys->starting->older : 0,
+                               .differences = r->past && r->nys->starting->way == LBR_STARTING_EQUISTAGE,
+                               .past = r->past ? (int64_t)*r->past : -1,
+                               .earlier = r->earlier,
+                               .Z0 = r->own + 4 * r->nys->nq + 2 * r->nys->nz,
+                               .off = NAN };
+}
+
 /* Up to n steps by fixed-point iteration; *done of them. */
-static lbr_status fixed_point(lbr_work *w, const lbr_nys_run *r, int64_t k, int64_t n, int64_t *done)
+static lbr_status fixed_point(lbr_work *w, const lbr_nys_run *r, int64_t k, int64_t n, int64_t *done, int *strayed)
 {
     const lbr_nys *y = r->nys;
     const lbr_system *s = &w->setup->sys.s;
@@ -283,8 +269,6 @@ static lbr_status fixed_point(lbr_work *w, const lbr_nys_run *r, int64_t k, int6
         .D = c.D,
         .B = c.B,
         .C = c.C,
-        .S = c.S,
-        .T = c.T,
         .m = s->inverse_mass,
         .force = s->force,
         .field = s->field,
@@ -292,14 +276,17 @@ static lbr_status fixed_point(lbr_work *w, const lbr_nys_run *r, int64_t k, int6
         .x = r->own,
         .Z = r->own + 4 * y->nq,
         .R = r->own + 4 * y->nq + y->nz,
+        .start = starting(r, &c),
         .watch = r->watch,
         .worst = w->head->stats.worst,
     };
 
     *done = y->solve(&a, k, n, r->y, r->e, r->F);
+    if (r->past) r->past[0] = (double)a.start.past, w->first_off = a.start.off;
     count(w, y, a.evaluations);
     w->head->stats.iterations += a.iterations;
     w->head->stats.worst = a.worst;
+    *strayed = a.strayed;
     if (*done == n) return LBR_OK;
     return a.bad ? failed(w, y) : lbr_work_unsolved(w, farthest(r, a.Z), a.residual, a.last);
 }
@@ -367,7 +354,7 @@ static double low_drift(const equations *q, int64_t i, int64_t l)
     return r->e ? fma(q->c.P[i], r->e[nq + l], sum) : sum;
 }
 
-/* out = m A F and, behind it, G F: G stands behind A in a slot, and T behind S. With all low parts. */
+/* out = m A F and, behind it, G F: G stands behind A in a slot. With all low parts. */
 static void combine(const equations *q, const double *A, double *out)
 {
     const lbr_nys *y = q->r->nys;
@@ -406,11 +393,43 @@ static void finish(const equations *q)
     lbr_add_whole(2 * nq, r->y, r->e, x);
 }
 
+/* Z += m S F, and behind it S2 F. */
+static void add_first(const equations *q, const double *S, const double *S2, const double *F, double *Z)
+{
+    const lbr_nys *y = q->r->nys;
+    const double *m = y->kind != LBR_NYSTROM_UNIFORM ? q->w->setup->sys.s.inverse_mass : NULL;
+    int64_t s = y->s, nq = y->nq, sn = s * nq;
+
+    for (int64_t i = 0; i < y->nz; i++) {
+        const double *c = (i < sn ? S : S2) + i / nq % s * s;
+        double sum = 0;
+
+        for (int64_t j = 0; j < s; j++) sum = fma(c[j], F[j * nq + i % nq], sum);
+        Z[i] += m && i < sn ? m[i % nq] * sum : sum;
+    }
+}
+
+/* The first iterate, as in implicit_frame.inc. next is room, for all F. */
+static void first_iterate(const equations *q, double *Z, double *next)
+{
+    const lbr_nys_run *r = q->r;
+    lbr_irk_starting b = starting(r, &q->c);
+    int64_t s = r->nys->s, nq = r->nys->nq, s2 = s * s, first = b.past < 0 || LBR_STARTING_FIRST(&b),
+            at = first ? 0 : s2, two = !b.differences && b.older > 0;
+
+    if (b.differences && b.past >= 0) lbr_starting_foretell(&b, s, nq, nq, r->F, next, Z);
+    memset(Z, 0, (size_t)r->nys->nz * sizeof *Z);
+    add_first(q, b.S + at, b.S2 + at, b.differences && !first ? next : r->F, Z);
+    if (!first && two) add_first(q, b.S + 2 * s2, b.S2 + 2 * s2, b.earlier, Z);
+    if (two && b.past >= 0) memcpy(b.earlier, r->F, (size_t)(s * nq) * sizeof *r->F);
+    if (r->past) r->past[0] = (double)(b.past + (b.past < b.older));
+}
+
 static lbr_status newton(lbr_work *w, const lbr_nys_run *r, int64_t k)
 {
     const lbr_nys *y = r->nys;
     int64_t nq = y->nq, sn = y->s * nq;
-    double *Z = r->own + 4 * nq; /* behind it: R, which is not used here */
+    double *Z = r->own + 4 * nq, *Z0 = Z + 2 * y->nz; /* between them: R, which is not used here */
     equations q = { w, r, slot_of(y, r->slot), fma((double)k, r->h, r->t0) };
     lbr_equation e = { .n = y->nz,
                        .g = equation,
@@ -421,8 +440,10 @@ static lbr_status newton(lbr_work *w, const lbr_nys_run *r, int64_t k)
                        .newton = 1 };
     lbr_status status;
 
-    combine(&q, q.c.S, Z);
-    status = lbr_solve(&e, Z, Z + 2 * y->nz, &w->head->stats);
+    first_iterate(&q, Z, Z + y->nz);
+    memcpy(Z0, Z, (size_t)y->nz * sizeof *Z);
+    status = lbr_solve(&e, Z, Z + 3 * y->nz, &w->head->stats);
+    if (r->past) w->first_off = lbr_distance(y->nz, Z, Z0);
     if (status == LBR_ECALLBACK || (!status && stages(&q, Z))) return failed(w, y);
     if (status == LBR_ENOCONV)
         return lbr_work_unsolved(w, e.worst % nq + (e.worst < sn ? 0 : nq), e.change, e.iterations);
@@ -441,8 +462,9 @@ static lbr_status see(lbr_work *w, const lbr_nys_run *r, int64_t k)
 
 lbr_status lbr_nys_steps(lbr_work *w, const lbr_nys_run *r, int64_t k, int64_t n)
 {
-    int64_t done, end = k + n;
+    int64_t done, end = k + n, again = r->past && r->past[0] < 0 ? k : -1;
     lbr_status status;
+    int strayed;
 
     if (r->nys->method->is_explicit) return explicit_steps(w, r, k, n);
     if (w->setup->solver == LBR_SOLVER_NEWTON) w->head->newton = 1;
@@ -451,10 +473,14 @@ lbr_status lbr_nys_steps(lbr_work *w, const lbr_nys_run *r, int64_t k, int64_t n
             if ((status = newton(w, r, k++)) || (status = see(w, r, k))) return status;
             continue;
         }
-        if (!(status = fixed_point(w, r, k, end - k, &done))) return LBR_OK;
+        if (!(status = fixed_point(w, r, k, end - k, &done, &strayed))) return LBR_OK;
         k += done;
-        if (!r->nys->newton || status == LBR_ECALLBACK) return status;
-        w->head->newton = 1; /* from here on: Newton */
+        if (strayed) return status;
+        if (again == k || !r->past) {
+            if (!r->nys->newton || status == LBR_ECALLBACK) return status;
+            w->head->newton = 1; /* from here on */
+        }
+        again = k; /* once more, as if nothing was known of the steps before */
         if ((status = lbr_nys_begin(w, r, fma((double)k, r->h, r->t0)))) return status;
     }
     return LBR_OK;

@@ -4,6 +4,7 @@
 #define LBR_STEPPER_NYSTROM_STEPS_H
 #include "fuse.h"
 #include "instances.h"
+#include "starting.h"
 
 /* How p' is had, as the templates count: a force and one mass, a force and masses, the second half of a field. */
 enum { LBR_NYSTROM_UNIFORM, LBR_NYSTROM_MASSES, LBR_NYSTROM_FIELD };
@@ -15,7 +16,8 @@ typedef struct lbr_nys {
     int kind;
     int64_t s, nq, nz;           /* nz: unknowns of all stages */
     int64_t nonzero, *row, *col; /* explicit: the entries of A and Ahat that are there */
-    lbr_dd *S, *T;               /* implicit: first iterates from the F of the step before; T of p */
+    lbr_starting *starting;      /* implicit: where first iterates come from */
+    lbr_dd *S, *T;               /* and what they are made of; T of p */
     lbr_nystrom_fn run;
     lbr_inystrom_fn solve;
     void *ctx;           /* of the functions in them */
@@ -37,9 +39,10 @@ typedef struct lbr_nys_run {
     const lbr_nys *nys;
     const double *slot;
     double *own;
-    double t0, h;  /* step k begins at t0 + k h */
-    double *y, *e; /* e: low parts, or NULL */
-    double *F;     /* implicit: those of the step before where there was one */
+    double t0, h;           /* step k begins at t0 + k h */
+    double *y, *e;          /* e: low parts, or NULL */
+    double *F;              /* implicit: those of the step before where there was one */
+    double *earlier, *past; /* implicit: what starting values keep (args.h); past NULL: nothing is kept */
     const lbr_watch *watch;
 } lbr_nys_run;
 

@@ -63,14 +63,36 @@ static int choose_instances(lbr_setup *set, lbr_rk *rk)
     return 0;
 }
 
-static int constants(lbr_setup *set, lbr_rk *rk)
+static lbr_status constants(lbr_setup *set, lbr_rk *rk, int alone, lbr_message *m)
 {
     const lbr_system *s = &rk->sys->s;
     int reduced = rk->sys->separable && s->inverse_mass && !s->field && !rk->second && set->solver != LBR_SOLVER_NEWTON;
+    lbr_status status = LBR_OK;
+    int full = rk->second && lbr_prk_order(rk, set); /* which also finds out whether the pair is explicit */
 
-    if (rk->second && lbr_prk_order(rk, set)) return -1;
-    if (rk->is_explicit ? !rk->second && sparse_rows(set, rk) : lbr_rk_start(rk, set, reduced)) return -1;
-    return choose_instances(set, rk);
+    if (!full && !rk->is_explicit && (status = lbr_rk_start(rk, set, reduced, alone, m))) return status;
+    if (full || (rk->is_explicit && !rk->second && sparse_rows(set, rk)) || choose_instances(set, rk))
+        return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
+    return LBR_OK;
+}
+
+/* Where things are in a slot, and how long it is. */
+static void lay_out(lbr_rk *rk)
+{
+    int64_t s = rk->s, all, further;
+
+    if (rk->is_explicit) {
+        rk->at_second = 2 * s + 2 * s * s;
+        rk->slot = rk->second ? 3 * s * s + 3 * s : rk->nonzero + 2 * s;
+    } else {
+        all = rk->starting->matrices * s * s;
+        further = rk->starting->extras * (2 * s + rk->starting->extras + 1);
+        rk->at_S = 2 * s + s * s, rk->at_further = rk->at_S + all, rk->at_second = rk->at_further + further;
+        rk->at_reduced = rk->at_second + (rk->second ? s * s + s + all : 0);
+        rk->slot = rk->at_reduced + (rk->reduced ? s * s + 2 * s + 1 + all + further : 0);
+    }
+    rk->slot = (rk->slot + 7) / 8 * 8; /* what follows begins with a cache line */
+    if (!rk->is_explicit) rk->low = rk->slot, rk->slot *= 2;
 }
 
 lbr_status lbr_rk_build(const lbr_rk **out, lbr_setup *set, const lbr_bound *sys, const lbr_tableau *t,
@@ -89,19 +111,16 @@ lbr_status lbr_rk_build(const lbr_rk **out, lbr_setup *set, const lbr_bound *sys
                     .sn = s * n,
                     .split = sys->s.nq > 0 ? sys->s.nq : n,
                     .is_explicit = t->is_explicit };
-    if (constants(set, rk)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
+    if ((status = constants(set, rk, alone, m))) return status;
     if (!rk->is_explicit && (status = newton_room(set, rk, m))) return status;
     if (lbr_rk_fuse(rk, set, alone)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
-    rk->slot = second ? 3 * s * s + 3 * s : t->is_explicit ? rk->nonzero + 2 * s : 2 * s * s + 2 * s;
-    if (rk->reduced) rk->slot += 2 * s * s + 2 * s + 1;
-    rk->slot = (rk->slot + 7) / 8 * 8; /* what follows begins with a cache line */
-    if (!rk->is_explicit) rk->low = rk->slot, rk->slot *= 2;
-    rk->own = (rk->is_explicit ? 1 : 2) * s * n + n + (rk->newton ? lbr_rk_newton_size(rk) : n);
+    lay_out(rk);
+    rk->own = (rk->is_explicit ? 1 : 4) * s * n + n + (rk->newton ? lbr_rk_newton_size(rk) : n);
     *out = rk;
     return LBR_OK;
 }
 
-/* --- slots: B, C, A, S, and A and B of a second tableau, times h; or E, D, A, S, W of irk2.inc ------------------- */
+/* --- slots: lbr_rk tells where things are in them ---------------------------------------------------------------- */
 
 /* Numbers times h; implicit methods have their low parts, too. */
 static double *times(const lbr_rk *rk, lbr_dd h, int64_t n, const lbr_dd *c, double *slot)
@@ -115,17 +134,46 @@ static double *times(const lbr_rk *rk, lbr_dd h, int64_t n, const lbr_dd *c, dou
     return slot + n;
 }
 
+/* Of further places: nu, M, N, how far the places are from the beginning of the step; or P, where stages of momenta are
+ * eliminated. */
+static void further(const lbr_rk *rk, lbr_dd h, double *slot)
+{
+    const lbr_starting *z = rk->starting;
+    int64_t m = z->extras, s = rk->s;
+
+    slot = times(rk, h, s * m, z->nu, slot);
+    slot = times(rk, h, m * s, z->M, slot);
+    slot = times(rk, h, m * m, z->N, slot);
+    for (int64_t k = 0; k < m; k++) slot[k] = dd_mul(dd_sub(z->mu[k], dd(1)), h).hi;
+}
+
 static void prepare_reduced(const lbr_rk *rk, lbr_dd h, double *slot)
 {
     const lbr_rk_reduced *d = rk->reduced;
-    int64_t s = rk->s;
+    int64_t s = rk->s, m = rk->starting->extras;
     lbr_dd h2 = dd_mul(h, h);
 
     slot = times(rk, h2, s, d->E, slot);
     slot = times(rk, h, s, d->D, slot);
     slot = times(rk, h2, s * s, d->A, slot);
-    slot = times(rk, h2, s * s, d->S, slot);
-    times(rk, h, 1, &d->W, slot);
+    slot = times(rk, h2, rk->starting->matrices * s * s, d->S, slot);
+    slot = times(rk, h, 1, &d->W, slot);
+    slot = times(rk, h2, s * m, d->nu, slot);
+    slot = times(rk, h2, m * s, d->M, slot);
+    times(rk, h, m, d->P, slot);
+}
+
+static void prepare_implicit(const lbr_rk *rk, lbr_dd h, double *slot)
+{
+    const lbr_tableau *t = rk->second;
+    int64_t s = rk->s, all = rk->starting->matrices * s * s;
+    double *next = slot + rk->at_second;
+
+    times(rk, h, s * s, rk->tableau->A, slot + 2 * s);
+    times(rk, h, all, rk->S, slot + rk->at_S);
+    further(rk, h, slot + rk->at_further);
+    if (t) next = times(rk, h, s * s, t->A, next), next = times(rk, h, s, t->b, next), times(rk, h, all, rk->S2, next);
+    if (rk->reduced) prepare_reduced(rk, h, slot + rk->at_reduced);
 }
 
 void lbr_rk_prepare(const lbr_rk *rk, double h, double *slot)
@@ -133,17 +181,18 @@ void lbr_rk_prepare(const lbr_rk *rk, double h, double *slot)
     const lbr_tableau *t = rk->tableau;
     int64_t s = rk->s;
 
-    slot = times(rk, dd(h), s, t->b, slot);
-    slot = times(rk, dd(h), s, t->c, slot);
-    if (t->is_explicit && !rk->second) {
-        for (int64_t i = 0; i < s; i++)
-            for (int64_t e = rk->row[i]; e < rk->row[i + 1]; e++) slot[e] = dd_mul(t->A[i * s + rk->col[e]], dd(h)).hi;
+    times(rk, dd(h), s, t->b, slot);
+    times(rk, dd(h), s, t->c, slot + s);
+    if (!rk->is_explicit) {
+        prepare_implicit(rk, dd(h), slot);
+    } else if (rk->second) {
+        times(rk, dd(h), s * s, t->A, slot + 2 * s);
+        times(rk, dd(h), s, rk->second->b, times(rk, dd(h), s * s, rk->second->A, slot + rk->at_second));
     } else {
-        slot = times(rk, dd(h), s * s, t->A, slot);
-        slot = rk->S ? times(rk, dd(h), s * s, rk->S, slot) : slot + s * s;
+        for (int64_t i = 0; i < s; i++)
+            for (int64_t e = rk->row[i]; e < rk->row[i + 1]; e++)
+                slot[2 * s + e] = dd_mul(t->A[i * s + rk->col[e]], dd(h)).hi;
     }
-    if (rk->reduced) prepare_reduced(rk, dd(h), slot);
-    if (rk->second) times(rk, dd(h), s, rk->second->b, times(rk, dd(h), s * s, rk->second->A, slot));
 }
 
 /* --- stepping ---------------------------------------------------------------------------------------------------- */
@@ -157,6 +206,7 @@ lbr_status lbr_rk_guess(lbr_work *w, const lbr_rk_run *r, double t)
 
     lbr_bound_count(b, &w->head->stats, 1);
     for (int64_t i = 1; i < r->rk->s; i++) memcpy(r->F + i * n, r->F, (size_t)n * sizeof *r->F);
+    if (r->past) r->past[0] = -1;
     return bad ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure") : LBR_OK;
 }
 
@@ -205,8 +255,36 @@ static int64_t farthest(const lbr_rk_run *r, int64_t n)
     return worst;
 }
 
+lbr_irk_starting lbr_rk_starting(const lbr_rk_run *r, int reduced)
+{
+    const lbr_rk *rk = r->rk;
+    const lbr_starting *z = rk->starting;
+    int64_t s = rk->s, m = z->extras, all = z->matrices * s * s;
+    const double *S = r->slot + rk->at_S, *nu = r->slot + rk->at_further, *next = r->slot + rk->at_reduced;
+    lbr_irk_starting b = { .S = S,
+                           .S2 = rk->second ? r->slot + rk->at_second + s * s + s : S,
+                           .nu = nu,
+                           .mu = nu + s * m,
+                           .mu_more = nu + 2 * s * m,
+                           .place = nu + 2 * s * m + m * m,
+                           .older = r->past ? z->older : 0,
+                           .differences = r->past && z->way == LBR_STARTING_EQUISTAGE,
+                           .extras = r->past ? m : 0,
+                           .past = r->past ? (int64_t)*r->past : -1,
+                           .earlier = r->earlier,
+                           .G = r->G,
+                           .Z0 = lbr_rk_first_iterate(r),
+                           .off = NAN };
+
+    if (reduced) {
+        b.S = b.S2 = next + 2 * s + s * s;
+        b.nu = b.S + all + 1, b.mu = b.nu + s * m, b.mu_p = b.mu + m * s;
+    }
+    return b;
+}
+
 /* Up to n steps by fixed-point iteration; *done of them. */
-static lbr_status fixed_point(lbr_work *w, const lbr_rk_run *r, int64_t k, int64_t n, int64_t *done)
+static lbr_status fixed_point(lbr_work *w, const lbr_rk_run *r, int64_t k, int64_t n, int64_t *done, int *strayed)
 {
     const lbr_rk *rk = r->rk;
     const lbr_bound *b = r->rk->sys;
@@ -224,7 +302,6 @@ static lbr_status fixed_point(lbr_work *w, const lbr_rk_run *r, int64_t k, int64
         .B = r->slot,
         .C = r->slot + s,
         .A = r->slot + 2 * s,
-        .S = r->slot + 2 * s + s * s,
         .A2 = lbr_rk_A(r, rk->n - 1),
         .B2 = lbr_rk_B(r, rk->n - 1),
         .m = b->s.inverse_mass,
@@ -234,19 +311,23 @@ static lbr_status fixed_point(lbr_work *w, const lbr_rk_run *r, int64_t k, int64
         .watch = r->watch,
         .Z = r->own,
         .R = r->own + rk->sn,
-        .x = r->own + 2 * rk->sn,
+        .x = r->own + 4 * rk->sn,
+        .start = lbr_rk_starting(r, rk->reduced != NULL),
         .worst = w->head->stats.worst,
     };
 
     if (rk->reduced) {
-        const double *next = r->slot + 2 * s + 2 * s * s;
+        const double *next = r->slot + rk->at_reduced;
 
-        a.E = next, a.D = next + s, a.A = next + 2 * s, a.S = next + 2 * s + s * s, a.W = next + 2 * s + 2 * s * s;
+        a.E = next, a.D = next + s, a.A = next + 2 * s;
+        a.W = a.A + s * s + rk->starting->matrices * s * s;
     }
     *done = rk->irk(&a, k, n, r->y, r->e, r->F);
+    if (r->past) r->past[0] = (double)a.start.past, w->first_off = a.start.off;
     lbr_bound_count(b, &w->head->stats, a.evaluations);
     w->head->stats.iterations += a.iterations;
     w->head->stats.worst = a.worst;
+    *strayed = a.strayed;
     if (*done == n) return LBR_OK;
     if (a.bad) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
     return lbr_work_unsolved(w, farthest(r, rk->reduced ? b->s.nq : rk->n), a.residual, a.last);
@@ -263,8 +344,9 @@ static lbr_status see(lbr_work *w, const lbr_rk_run *r, int64_t k)
 
 lbr_status lbr_rk_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, int64_t n)
 {
-    int64_t done, end = k + n;
+    int64_t done, end = k + n, again = r->past && r->past[0] < 0 ? k : -1;
     lbr_status status;
+    int strayed;
 
     if (r->rk->is_explicit) return r->rk->second ? lbr_prk_steps(w, r, k, n) : explicit_steps(w, r, k, n);
     if (w->setup->solver == LBR_SOLVER_NEWTON) w->head->newton = 1;
@@ -273,10 +355,14 @@ lbr_status lbr_rk_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, int64_t n)
             if ((status = lbr_rk_newton(w, r, k++)) || (status = see(w, r, k))) return status;
             continue;
         }
-        if (!(status = fixed_point(w, r, k, end - k, &done))) return LBR_OK;
+        if (!(status = fixed_point(w, r, k, end - k, &done, &strayed))) return LBR_OK;
         k += done;
-        if (!r->rk->newton || status == LBR_ECALLBACK) return status;
-        w->head->newton = 1; /* from here on: Newton */
+        if (strayed) return status;
+        if (again == k || !r->past) {
+            if (!r->rk->newton || status == LBR_ECALLBACK) return status;
+            w->head->newton = 1; /* from here on */
+        }
+        again = k; /* once more, as if nothing was known of the steps before */
         if ((status = lbr_rk_guess(w, r, fma((double)k, r->h, r->t0)))) return status;
     }
     return LBR_OK;

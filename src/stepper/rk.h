@@ -4,6 +4,7 @@
 #define LBR_STEPPER_RK_H
 #include "fuse.h"
 #include "instances.h"
+#include "starting.h"
 
 typedef int (*lbr_prk_fn)(const lbr_prk_args *, int64_t k0, int64_t n, double *y, double *e);
 
@@ -18,7 +19,8 @@ typedef struct lbr_rk {
     lbr_prk_fn prk;                 /* their kernel, or NULL */
     int64_t nonzero, *row, *col;    /* explicit: the entries of A that are there */
     int64_t implicit;               /* implicit: so many rows of A, from the first on, are zero */
-    lbr_dd *S;                      /* implicit: first iterate from the F of the step before */
+    lbr_starting *starting;         /* implicit: where first iterates come from, and what they are made of */
+    lbr_dd *S, *S2;                 /* S2: of the second tableau */
     struct lbr_rk_reduced *reduced; /* implicit: the constants of irk2.inc; NULL: irk.inc */
     lbr_erk_fn erk;
     lbr_irk_fn irk;
@@ -27,15 +29,19 @@ typedef struct lbr_rk {
     int newton;        /* there is room for its matrix */
     int64_t slot, own; /* doubles of scratch */
     int64_t low;       /* implicit: from a number in a slot to its low part */
+    /* Where in a slot things begin, beside b, c and A at 0, s and 2 s: S; further places; of a second tableau A, b, S;
+     * of irk2.inc E, D, A, S, W, further places. */
+    int64_t at_S, at_further, at_second, at_reduced;
 } lbr_rk;
 
-/* The stages of the momenta eliminated: A A, b A, A 1, b 1, and what S is for irk2.inc. */
+/* The stages of the momenta eliminated: A A, b A, A 1, b 1, and what S, nu, M are for irk2.inc; P goes with M. */
 typedef struct lbr_rk_reduced {
-    lbr_dd *A, *E, *D, *S, W;
+    lbr_dd *A, *E, *D, *S, W, *nu, *M, *P;
 } lbr_rk_reduced;
 
-/* S, and where q'' = m f(t, q) is solved, the constants for that (rk_start.c). LBR_ENOMEM. */
-lbr_status lbr_rk_start(lbr_rk *rk, lbr_setup *setup, int reduced);
+/* Starting values, and where q'' = m f(t, q) is solved, the constants for that (rk_start.c). alone: steps come one
+ * after the other, so that the F of earlier ones are known. LBR_ENOMEM, LBR_EUNFIT. */
+lbr_status lbr_rk_start(lbr_rk *rk, lbr_setup *setup, int reduced, int alone, lbr_message *message);
 
 /* How q' follows from p, for field.inc: a factor of one is left out, which changes no bit. */
 int lbr_rk_drift(const lbr_bound *bound);
@@ -54,33 +60,45 @@ typedef struct lbr_rk_run {
     const lbr_rk *rk;
     const double *slot;
     double *own;
-    double t0, h;           /* step k begins at t0 + k h */
-    double *y, *e;          /* e: low parts, or NULL */
-    double *F;              /* implicit: s stages; those of the step before where there was one */
-    double *point;          /* where Newton's matrix was taken, kept from step to step; NULL: it is taken anew */
+    double t0, h;        /* step k begins at t0 + k h */
+    double *y, *e;       /* e: low parts, or NULL */
+    double *F;           /* implicit: s stages; those of the step before where there was one */
+    double *point;       /* where Newton's matrix was taken, kept from step to step; NULL: it is taken anew */
+    double *G, *earlier; /* implicit: what starting values keep (args.h) */
+    double *past; /* how much of that is there, and whether Newton's method does without; NULL: nothing is kept */
     const lbr_watch *watch; /* what every step watches, or NULL */
 } lbr_rk_run;
 
 /* A and B times h for component l of y. */
 static inline const double *lbr_rk_A(const lbr_rk_run *r, int64_t l)
 {
-    return r->slot + (r->rk->second && l >= r->rk->split ? 2 * r->rk->s + 2 * r->rk->s * r->rk->s : 2 * r->rk->s);
+    return r->slot + (r->rk->second && l >= r->rk->split ? r->rk->at_second : 2 * r->rk->s);
 }
 static inline const double *lbr_rk_B(const lbr_rk_run *r, int64_t l)
 {
-    return r->slot + (r->rk->second && l >= r->rk->split ? 2 * r->rk->s + 3 * r->rk->s * r->rk->s : 0);
+    return r->slot + (r->rk->second && l >= r->rk->split ? r->rk->at_second + r->rk->s * r->rk->s : 0);
 }
 
 /* n steps from k. */
 lbr_status lbr_rk_steps(lbr_work *work, const lbr_rk_run *run, int64_t k, int64_t n);
 /* F as if the field had been constant before t: the first step's guess. */
 lbr_status lbr_rk_guess(lbr_work *work, const lbr_rk_run *run, double t);
+/* What templates are told of starting values. */
+lbr_irk_starting lbr_rk_starting(const lbr_rk_run *run, int reduced);
 
 /* Of the stepper, implicit methods: the F of the last step, stage after stage; perhaps in scratch. */
 const double *lbr_rk_last(lbr_work *work);
 
 /* Whether Newton's method has taken over. */
 static inline int lbr_rk_by_newton(const lbr_work *w, const lbr_rk *rk) { return w->head->newton && rk->newton; }
+
+/* First iterates of a step that Newton's method solves (rk_first.c): two of sn numbers, one after the other, the second
+ * one by the continuous output alone. x and next are room, for n and for sn numbers. Not 0: a call failed. */
+int lbr_rk_first(lbr_work *work, const lbr_rk_run *run, double t, double *x, double *next);
+static inline double *lbr_rk_first_iterate(const lbr_rk_run *r) { return r->own + 2 * r->rk->sn; }
+/* The one from which the step starts; and after the step, whose solution is Z, which one was nearer. */
+const double *lbr_rk_nearer(lbr_work *work, const lbr_rk_run *run);
+void lbr_rk_compare(lbr_work *work, const lbr_rk_run *run, const double *Z);
 
 /* One step by simplified Newton (HLW VIII.6.17). */
 lbr_status lbr_rk_newton(lbr_work *work, const lbr_rk_run *run, int64_t k);

@@ -18,27 +18,23 @@
 #define SLOW 0.9
 enum { SLOW_MOST = 4, OLD = 8 };
 
-/* own of lbr_rk: Z (sn), R (sn), which is not used here, x (n); then what is here. */
+/* own of lbr_rk: Z (sn), R (sn), which is not used here, first iterates (2 sn), x (n); then what is here. */
 typedef struct room {
-    double *Z, *x, *f, *place, *r, *Z0, *J, *M;
+    double *Z, *x, *f, *place, *r, *J, *M;
     int64_t *pivot;
 } room;
 
-int64_t lbr_rk_newton_size(const lbr_rk *rk)
-{
-    return 2 * rk->n + 2 * rk->sn + rk->n * rk->n + rk->sn * rk->sn + rk->sn;
-}
+int64_t lbr_rk_newton_size(const lbr_rk *rk) { return 2 * rk->n + rk->sn + rk->n * rk->n + rk->sn * rk->sn + rk->sn; }
 
 static room room_of(const lbr_rk_run *q)
 {
     const lbr_rk *rk = q->rk;
-    room m = { .Z = q->own, .x = q->own + 2 * rk->sn };
+    room m = { .Z = q->own, .x = q->own + 4 * rk->sn };
 
     m.f = m.x + rk->n;
     m.place = m.f + rk->n;
     m.r = m.place + rk->n;
-    m.Z0 = m.r + rk->sn;
-    m.J = m.Z0 + rk->sn;
+    m.J = m.r + rk->sn;
     m.M = m.J + rk->n * rk->n;
     m.pivot = (int64_t *)(m.M + rk->sn * rk->sn);
     return m;
@@ -249,14 +245,14 @@ static double off(const lbr_rk_run *q, room m, const double *least)
     return !(most[0] / size[0] >= most[1] / size[1]) ? most[1] / size[1] : most[0] / size[0];
 }
 
-/* Iterates from Z0; full: with a new matrix each time. 1: solved, 0: not, -1: a call failed. */
+/* Iterates from the first iterate; full: with a new matrix each time. 1: solved, 0: not, -1: a call failed. */
 static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, double *change, int64_t *its)
 {
     double least[2] = { LBR_SMALLEST, LBR_SMALLEST }, far = INFINITY;
     lbr_iteration i = lbr_newton_begin();
     int64_t slow = 0, asked = 0;
 
-    memcpy(m.Z, m.Z0, (size_t)q->rk->sn * sizeof *m.Z);
+    memcpy(m.Z, lbr_rk_nearer(w, q), (size_t)q->rk->sn * sizeof *m.Z);
     for (*its = 1; *its <= w->setup->max_iterations; (*its)++) {
         if (residual(w, q, m, t)) return -1;
         far = off(q, m, least);
@@ -280,21 +276,6 @@ static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, d
     return lbr_iteration_small(&i) && far <= LBR_NEAR;
 }
 
-/* The starting values of this step from the F of the one before, as in irk.inc. */
-static void first_iterate(const lbr_rk_run *q, room m)
-{
-    const lbr_rk *rk = q->rk;
-    const double *S = q->slot + 2 * rk->s + rk->s * rk->s;
-    int64_t n = rk->n, s = rk->s;
-
-    for (int64_t i = 0; i < s; i++)
-        for (int64_t l = 0; l < n; l++) {
-            double sum = S[i * s] * q->F[l];
-            for (int64_t j = 1; j < s; j++) sum = fma(S[i * s + j], q->F[j * n + l], sum);
-            m.Z0[i * n + l] = sum;
-        }
-}
-
 static void finish(const lbr_rk_run *q, room m)
 {
     for (int64_t l = 0; l < q->rk->n; l++) m.x[l] = total(q, lbr_rk_B(q, l), l);
@@ -312,8 +293,8 @@ lbr_status lbr_rk_newton(lbr_work *w, const lbr_rk_run *q, int64_t k)
     int64_t its = 0;
     int solved = 0;
 
-    first_iterate(q, m);
-    for (; way <= FULL && solved != 1; way++) {
+    solved = lbr_rk_first(w, q, t, m.x, m.r) ? -1 : 0;
+    for (; way <= FULL && solved == 0; way++) {
         if (way == FULL) w->head->matrix = w->matrix_ready = 0;
         else if ((status = matrix(w, q, m, t, way == FRESH))) continue;
         solved = solve(w, q, m, t, way == FULL, &change, &its);
@@ -324,6 +305,7 @@ lbr_status lbr_rk_newton(lbr_work *w, const lbr_rk_run *q, int64_t k)
     if (solved < 0) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
     if (!solved) return lbr_work_unsolved(w, largest(q->rk, m.r), change, its);
     if (its > OLD) w->head->matrix = 0; /* slow: a new one next time */
+    lbr_rk_compare(w, q, m.Z);
     finish(q, m);
     return LBR_OK;
 }

@@ -2,57 +2,6 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "rk.h"
 
-enum { NODES = 8 };
-
-static int same_node(lbr_dd a, lbr_dd b) { return fabs(a.hi - b.hi) < 1e-6; }
-
-/* Up to NODES different places, spread evenly over those that there are: indices of stages. */
-static int choose_nodes(const lbr_tableau *t, int64_t *index)
-{
-    int64_t all[256];
-    int n = 0, m;
-
-    for (int64_t i = 0; i < t->s; i++) {
-        int seen = 0;
-        for (int k = 0; k < n; k++) seen |= same_node(lbr_tableau_place(t, i), lbr_tableau_place(t, all[k]));
-        if (!seen) all[n++] = i;
-    }
-    m = n < NODES ? n : NODES;
-    for (int k = 0; k < m; k++) index[k] = all[m == n ? k : (int64_t)k * (n - 1) / (m - 1)];
-    return m;
-}
-
-/* Coefficients of the Lagrange polynomial l_k over m nodes. */
-static void lagrange(int m, const lbr_dd *x, int k, lbr_dd *poly)
-{
-    for (int i = 0; i < m; i++) poly[i] = dd(i == 0);
-    for (int j = 0, degree = 0; j < m; j++) {
-        lbr_dd d;
-
-        if (j == k) continue;
-        d = dd_sub(x[k], x[j]);
-        for (int i = ++degree; i >= 0; i--)
-            poly[i] = dd_div(dd_sub(i > 0 ? poly[i - 1] : dd(0), dd_mul(x[j], poly[i])), d);
-    }
-}
-
-static lbr_dd integral(int m, const lbr_dd *poly, lbr_dd x)
-{
-    lbr_dd sum = dd(0);
-
-    for (int i = m - 1; i >= 0; i--) sum = dd_mul(x, dd_add(sum, dd_div(poly[i], dd(i + 1))));
-    return sum;
-}
-
-/* The integral of the integral, both from 0 on. */
-static lbr_dd twice(int m, const lbr_dd *poly, lbr_dd x)
-{
-    lbr_dd sum = dd(0);
-
-    for (int i = m - 1; i >= 0; i--) sum = dd_mul(x, dd_add(sum, dd_div(poly[i], dd((i + 1) * (i + 2)))));
-    return dd_mul(x, sum);
-}
-
 static void leading_zeros(lbr_rk *rk)
 {
     while (rk->implicit < rk->s - 1) {
@@ -61,29 +10,6 @@ static void leading_zeros(lbr_rk *rk)
                 (rk->second && rk->second->A[rk->implicit * rk->s + j].hi != 0))
                 return;
         rk->implicit++;
-    }
-}
-
-/* S_ij = integral of l_j over [1, 1 + c_i]: the polynomial through the last F, prolonged (HLW VIII.6.3); and integrated
- * twice. */
-static void start_values(lbr_rk *rk)
-{
-    const lbr_tableau *t = rk->tableau;
-    int64_t index[NODES];
-    lbr_dd x[NODES], poly[NODES];
-    int m = choose_nodes(t, index);
-
-    for (int k = 0; k < m; k++) x[k] = lbr_tableau_place(t, index[k]);
-    for (int k = 0; k < m; k++) {
-        lagrange(m, x, k, poly);
-        for (int64_t i = 0; i < rk->s; i++) {
-            lbr_dd c = lbr_tableau_place(t, i), end = dd_add(dd(1), c), first = integral(m, poly, dd(1));
-
-            rk->S[i * rk->s + index[k]] = dd_sub(integral(m, poly, end), first);
-            if (rk->reduced)
-                rk->reduced->S[i * rk->s + index[k]] = dd_sub(dd_sub(twice(m, poly, end), twice(m, poly, dd(1))),
-                                                              dd_mul(c, first));
-        }
     }
 }
 
@@ -104,30 +30,68 @@ static void times(int64_t s, const lbr_dd *x, const lbr_dd *A, lbr_dd *out)
     }
 }
 
+/* Where the field is asked at further places, if only forces are: q there is q + m (P h p + h^2 M f), with the momenta
+ * of the stages, P_j = p_n + h sum_i (a_ji - b_i) f_i, and those of earlier places, p_n + h sum_i M_ki f_i. */
+static void further(const lbr_rk *rk, lbr_rk_reduced *d)
+{
+    const lbr_starting *z = rk->starting;
+    const lbr_tableau *t = rk->tableau;
+    int64_t s = rk->s, m = z->extras;
+
+    for (int64_t k = 0; k < m; k++) {
+        d->P[k] = dd_sub(z->mu[k], dd(1));
+        for (int64_t i = 0; i < s; i++) {
+            lbr_dd x = dd(0);
+
+            for (int64_t j = 0; j < s; j++) x = dd_add(x, dd_mul(z->M[k * s + j], dd_sub(t->A[j * s + i], t->b[i])));
+            for (int64_t j = 0; j < k; j++) x = dd_add(x, dd_mul(z->N[k * m + j], z->M[j * s + i]));
+            d->M[k * s + i] = x;
+        }
+    }
+    for (int64_t i = 0; i < s; i++)
+        for (int64_t k = 0; k < m; k++)
+            for (int64_t j = 0; j < s; j++)
+                d->nu[i * m + k] = dd_add(d->nu[i * m + k], dd_mul(t->A[i * s + j], z->nu[j * m + k]));
+}
+
 static int make_reduced(lbr_setup *set, lbr_rk *rk)
 {
     const lbr_tableau *t = rk->tableau;
-    int64_t s = rk->s;
-    lbr_rk_reduced *reduced = rk->reduced = lbr_arena_alloc(set->arena, 1, sizeof *reduced);
+    int64_t s = rk->s, m = rk->starting->extras;
+    lbr_rk_reduced *d = rk->reduced = lbr_arena_alloc(set->arena, 1, sizeof *d);
 
-    if (!reduced) return -1;
-    reduced->A = lbr_arena_alloc(set->arena, s * s, sizeof *reduced->A);
-    reduced->S = lbr_arena_alloc(set->arena, s * s, sizeof *reduced->S);
-    reduced->D = lbr_arena_alloc(set->arena, s, sizeof *reduced->D);
-    reduced->E = lbr_arena_alloc(set->arena, s, sizeof *reduced->E);
-    if (!reduced->A || !reduced->S || !reduced->D || !reduced->E) return -1;
-    for (int64_t i = 0; i < s; i++)
-        times(s, t->A + i * s, t->A, reduced->A + i * s), reduced->D[i] = sum(s, t->A + i * s);
-    times(s, t->b, t->A, reduced->E);
-    reduced->W = sum(s, t->b);
+    if (!d) return -1;
+    d->A = lbr_arena_alloc(set->arena, s * s, sizeof *d->A);
+    d->D = lbr_arena_alloc(set->arena, s, sizeof *d->D);
+    d->E = lbr_arena_alloc(set->arena, s, sizeof *d->E);
+    d->nu = lbr_arena_alloc(set->arena, s * m + 1, sizeof *d->nu);
+    d->M = lbr_arena_alloc(set->arena, m * s + 1, sizeof *d->M);
+    d->P = lbr_arena_alloc(set->arena, m + 1, sizeof *d->P);
+    if (!d->A || !d->D || !d->E || !d->nu || !d->M || !d->P) return -1;
+    if (!(d->S = lbr_starting_values(rk->starting, t->A, 1, set->arena))) return -1;
+    for (int64_t i = 0; i < s; i++) times(s, t->A + i * s, t->A, d->A + i * s), d->D[i] = sum(s, t->A + i * s);
+    times(s, t->b, t->A, d->E);
+    d->W = sum(s, t->b);
+    further(rk, d);
     return 0;
 }
 
-lbr_status lbr_rk_start(lbr_rk *rk, lbr_setup *set, int reduced)
+lbr_status lbr_rk_start(lbr_rk *rk, lbr_setup *set, int reduced, int alone, lbr_message *m)
 {
-    if (!(rk->S = lbr_arena_alloc(set->arena, rk->s * rk->s, sizeof *rk->S)) || (reduced && make_reduced(set, rk)))
-        return LBR_ENOMEM;
-    start_values(rk);
+    const lbr_tableau *t = rk->tableau;
+    lbr_dd *place = lbr_arena_alloc(set->arena, rk->s, sizeof *place);
+    lbr_status status;
+
+    for (int64_t i = 0; place && i < rk->s; i++) place[i] = lbr_tableau_place(t, i);
+    if (!place) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
+    status = lbr_starting_make(&rk->starting, alone ? set->starting : LBR_STARTING_OUTPUT, rk->s, place,
+                               rk->second ? NULL : t->A, !rk->second && lbr_starting_curve(rk->s, place, t->A),
+                               set->arena, m);
+    if (status) return status;
+    rk->S = lbr_starting_values(rk->starting, t->A, 0, set->arena);
+    if (rk->second) rk->S2 = lbr_starting_values(rk->starting, rk->second->A, 0, set->arena);
+    if (!rk->S || (rk->second && !rk->S2) || (reduced && make_reduced(set, rk)))
+        return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     leading_zeros(rk);
     return LBR_OK;
 }

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * State: y, its low parts where sums are compensated, and for implicit methods the F of the last step (of second-order
- * equations the forces, in the first half of the room), from which the next one's starting values come, and the point
- * of Newton's matrix. */
+ * equations the forces, in the first half of the room), from which the next one's starting values come, the point of
+ * Newton's matrix, and what else starting values are made of. */
 #include "rk.h"
 
 #include <string.h>
@@ -23,7 +23,8 @@ static lbr_status build(lbr_setup *set, lbr_message *m)
 
     (void)m;
     set->constants = (void *)rk;
-    set->nstate = n + (set->compensated ? n : 0) + (rk->is_explicit ? 0 : rk->sn + n);
+    set->grown = rk->is_explicit ? 0 : lbr_starting_kept(rk->starting, rk->sn, n);
+    set->nstate = n + (set->compensated ? n : 0) + (rk->is_explicit ? 0 : rk->sn + n + set->grown);
     set->nscratch = rk->slot + rk->own;
     set->watches = rk->watches;
     return LBR_OK;
@@ -32,7 +33,8 @@ static lbr_status build(lbr_setup *set, lbr_message *m)
 static lbr_rk_run run_of(lbr_work *w)
 {
     const lbr_rk *rk = w->setup->constants;
-    double *y = w->v, *F = y + rk->n * (w->setup->compensated ? 2 : 1);
+    double *y = w->v, *F = y + rk->n * (w->setup->compensated ? 2 : 1), *G = F + rk->sn + rk->n;
+    int64_t extras = rk->is_explicit ? 0 : rk->starting->extras;
 
     return (lbr_rk_run){ .rk = rk,
                          .slot = w->scratch,
@@ -43,6 +45,9 @@ static lbr_rk_run run_of(lbr_work *w)
                          .e = w->setup->compensated ? y + rk->n : NULL,
                          .F = F,
                          .point = F + rk->sn,
+                         .G = G,
+                         .earlier = G + extras * rk->n,
+                         .past = rk->is_explicit ? NULL : y + w->setup->nstate - LBR_STARTING_STANDS,
                          .watch = w->watch };
 }
 

@@ -107,11 +107,12 @@ struct lbr_setup {
     int64_t natoms;
     lbr_atom *atom;
     lbr_program pre, kernel, post; /* once at the start; every step; when one looks */
-    int compensated, extended, solver, jacobian, isa, exact_lanes;
+    int compensated, extended, solver, jacobian, starting, isa, exact_lanes;
     int64_t max_iterations;
     const struct lbr_stepper *stepper;
     void *constants;                     /* the stepper's own */
     int64_t nstate, nscratch;            /* doubles */
+    int64_t grown;                       /* of the state: those at its end that earlier versions had not; 0 is right */
     int64_t low;                         /* where in the state the low parts of y are; 0: there are none */
     const char *instance;                /* which template was chosen, for people */
     int fused;                           /* the system has given machine code for it */
@@ -149,6 +150,7 @@ struct lbr_work {
     const lbr_watch *watch; /* what steps watch, where the setup says that they do; or NULL */
     double *look;           /* room for lbr_watch_step */
     double *kept;           /* what atoms keep, where the state has it; or NULL */
+    double first_off;       /* of the last step, if it was implicit: how far its first iterate was off; or NAN */
 };
 
 /* Many states at once, in one array V. The saved doubles of a state are taken in segments of `segment` numbers; states

@@ -195,7 +195,7 @@ static void stiff(void)
         ok(a.status || !a.message[0], "... and there is nothing to complain about: \"%s\"", a.message);
         ok(relative(&p->system, a.y, b.y) < 1e-12, "... both with the same result, to %.2g",
            relative(&p->system, a.y, b.y));
-        ok(b.stats.iterations < 12 * row[i].n * (strstr(row[i].method, "compose") ? 5 : 1),
+        ok(b.stats.iterations < 14 * row[i].n * (strstr(row[i].method, "compose") ? 5 : 1),
            "... in few iterations each");
     }
 }

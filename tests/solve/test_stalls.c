@@ -65,8 +65,9 @@ static void large_angles(void)
             }
 }
 
-/* Each step starts from what the last one knew, positions and momenta alike: as many iterations with a partition as
- * without, and with a pair that is one tableau. */
+/* Each step starts from what the last ones knew, positions and momenta alike: about as many iterations with a partition
+ * as without, and with a pair that is one tableau (which starts in another way where stages are few). Without what is
+ * known of momenta there would be twice as many. */
 static void partitions(void)
 {
     static const char *const method[] = { "gauss:2", "gauss:3", "gauss:5" }, *const pair[] = {
@@ -79,8 +80,8 @@ static void partitions(void)
 
         q.system.nq = 1, b = run(&q, method[i], "solver=fixed-point", 0.05, 2000),
         c = run(&q, pair[i], "solver=fixed-point", 0.05, 2000);
-        ok(!a.status && !b.status && !c.status && llabs(a.iterations - b.iterations) < a.iterations / 50 &&
-               llabs(a.iterations - c.iterations) < a.iterations / 50,
+        ok(!a.status && !b.status && !c.status && llabs(a.iterations - b.iterations) < a.iterations / 10 &&
+               llabs(a.iterations - c.iterations) < a.iterations / 10,
            "%s: %lld iterations, with a partition %lld, as a pair %lld", method[i], (long long)a.iterations,
            (long long)b.iterations, (long long)c.iterations);
     }

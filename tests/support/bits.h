@@ -131,6 +131,7 @@ UNUSED static lbr_options options_of(const char *words)
     if (strstr(words, "fixed-point")) lbr_option_set(&o, "solver", "fixed-point");
     if (strstr(words, "newton")) lbr_option_set(&o, "solver", "newton");
     if (strstr(words, "differences")) lbr_option_set(&o, "jacobian", "differences");
+    if (strstr(words, "starting=")) lbr_option_set(&o, "starting_values", strstr(words, "starting=") + 9); /* last */
     return o;
 }
 
