@@ -22,11 +22,12 @@ typedef struct lbr_rk {
     struct lbr_rk_reduced *reduced; /* implicit: the constants of irk2.inc; NULL: irk.inc */
     lbr_erk_fn erk;
     lbr_irk_fn irk;
-    void *ctx;         /* of the field in them */
-    int watches;       /* they can watch */
-    int newton;        /* there is room for its matrix */
-    int64_t slot, own; /* doubles of scratch */
-    int64_t low;       /* implicit: from a number in a slot to its low part */
+    void *ctx;                    /* of the field in them */
+    int watches;                  /* they can watch */
+    int newton;                   /* there is room for its matrix */
+    struct lbr_rk_matrix *matrix; /* implicit: what that is made of (rk_matrix.h) */
+    int64_t slot, own;            /* doubles of scratch */
+    int64_t low;                  /* implicit: from a number in a slot to its low part */
 } lbr_rk;
 
 /* The stages of the momenta eliminated: A A, b A, A 1, b 1, and what S is for irk2.inc. */
