@@ -258,6 +258,25 @@ static void taking_over(void)
 
 /* --- what is wrong ----------------------------------------------------------------------------------------------- */
 
+/* What lbr_system_check says of the pattern. */
+static void checked(const lbr_system *s, int holds, const char *words)
+{
+    const lbr_system_report *r = NULL;
+    lbr_defaults defaults = { sizeof defaults, 0, start, "midpoint", 0.1, 1 };
+    lbr_system with_start = *s;
+    lbr_status status;
+    int named = 0;
+
+    with_start.defaults = &defaults;
+    status = lbr_system_check(&with_start, NULL, &r);
+    ok(!status && (r->wrong == 0) == holds, "lbr_system_check: %d wrong", r ? (int)r->wrong : -1);
+    for (int64_t i = 0; r && i < r->n; i++)
+        if (strstr(r->finding[i].what, "pattern"))
+            named |= r->finding[i].holds == holds && strstr(r->finding[i].text, words);
+    ok(named, "... and it names the pattern");
+    lbr_system_report_free(r);
+}
+
 static void wrong_patterns(void)
 {
     enum { N = 64 };
@@ -271,6 +290,9 @@ static void wrong_patterns(void)
     ok(run(&s, "gauss:2", "solver=newton", 0.1, 4, 0, end[0]) == LBR_EUNFIT && strstr(message, "pattern") &&
            strstr(message, "y[1]") && strstr(message, "lbr_system_check"),
        "a diagonal is not enough: %s", message);
+    checked(&s, 0, "row y[2], column y[1]");
+    s.jacobian = &line, checked(&s, 1, "");
+    s.jacobian = &few;
     ok(!run(&s, "gauss:2", "solver=fixed-point", 0.001, 4, 0, end[0]), "where no matrix is needed nobody asks");
     s.jacobian = &bad;
     bad.n = N / 2;
