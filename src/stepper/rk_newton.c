@@ -215,19 +215,38 @@ static int64_t largest(const lbr_rk *rk, const double *dZ)
     return worst % rk->n;
 }
 
+/* At least `most`, and as large as every number of x from one on; widest: a NaN is largest. */
+static double wide(const double *x, int64_t from, int64_t end, double most)
+{
+    for (; from < end; from++) most = fabs(x[from]) > most ? fabs(x[from]) : most;
+    return most;
+}
+static double widest(const double *x, int64_t from, int64_t end, double most)
+{
+    for (; from < end; from++) most = fabs(x[from]) <= most ? most : fabs(x[from]);
+    return most;
+}
+
+/* size: of the blocks, at least that of the numbers of x in them. */
+static void widen(const lbr_rk_run *q, const double *x, double size[2])
+{
+    size[0] = wide(x, 0, q->rk->split, size[0]), size[1] = wide(x, q->rk->split, q->rk->n, size[1]);
+}
+
 /* Z += dZ; the size of dZ relative to y and Z, per block, which are at least so large. */
 static double update(const lbr_rk_run *q, room m, const double *least)
 {
     int64_t n = q->rk->n, split = q->rk->split;
     double d[2] = { 0, 0 }, size[2] = { least[0], least[1] }, a, b;
 
-    for (int64_t i = 0; i < q->rk->sn; i++) {
-        int k = i % n >= split;
+    widen(q, q->y, size);
+    for (int64_t i = 0; i < q->rk->s; i++) {
+        double *Z = m.Z + i * n, *r = m.r + i * n;
 
-        size[k] = fmax(size[k], fmax(fabs(q->y[i % n]), fabs(m.Z[i])));
-        m.Z[i] += m.r[i];
-        if (!(fabs(m.r[i]) <= d[k])) d[k] = fabs(m.r[i]);
-        size[k] = fmax(size[k], fabs(m.Z[i]));
+        widen(q, Z, size);
+        for (int64_t l = 0; l < n; l++) Z[l] += r[l];
+        d[0] = widest(r, 0, split, d[0]), d[1] = widest(r, split, n, d[1]);
+        widen(q, Z, size);
     }
     a = d[0] > 0 ? d[0] / size[0] : d[0];
     b = d[1] > 0 ? d[1] / size[1] : d[1];
@@ -258,13 +277,21 @@ static double off(const lbr_rk_run *q, room m, const double *least)
     int64_t n = q->rk->n, split = q->rk->split;
     double most[2] = { 0, 0 }, size[2] = { least[0], least[1] };
 
-    for (int64_t i = 0; i < q->rk->sn; i++) {
-        int k = i % n >= split;
+    widen(q, q->y, size);
+    for (int64_t i = 0; i < q->rk->s; i++) {
+        const double *r = m.r + i * n;
 
-        size[k] = fmax(size[k], fmax(fabs(q->y[i % n]), fabs(m.Z[i])));
-        if (!(fabs(m.r[i]) <= most[k])) most[k] = fabs(m.r[i]);
+        widen(q, m.Z + i * n, size);
+        most[0] = widest(r, 0, split, most[0]), most[1] = widest(r, split, n, most[1]);
     }
     return !(most[0] / size[0] >= most[1] / size[1]) ? most[1] / size[1] : most[0] / size[0];
+}
+
+/* An iteration that has contracted well, and does not any more: what it changes is rounding, of the size that counts as
+ * such, also where it creeps down. */
+static int is_noise(const lbr_iteration *i, double best)
+{
+    return best <= QUICK && i->now <= LBR_NOISE && i->now > i->last / 2;
 }
 
 /* Where the next increment, as they shrink, would be lost. */
@@ -285,7 +312,7 @@ static void follow(const lbr_rk_run *q, room m)
  * is no first matrix. */
 static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, double *change, int64_t *its)
 {
-    double least[2] = { LBR_SMALLEST, LBR_SMALLEST }, far = INFINITY;
+    double least[2] = { LBR_SMALLEST, LBR_SMALLEST }, far = INFINITY, best = 1;
     lbr_iteration i = lbr_newton_begin();
     int64_t slow = 0, asked = 0;
 
@@ -302,6 +329,8 @@ static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, d
         case LBR_IS_SETTLED: return far <= LBR_NEAR;
         default: break;
         }
+        if (i.n > 1) best = fmin(best, i.now / i.last);
+        if (is_noise(&i, best) && far <= LBR_NEAR) return 1;
         if (!full && is_quick(&i) && far <= LBR_NEAR) return follow(q, m), 1;
         if (i.now >= i.last && !asked++) { /* at once: a Newton iteration does not creep */
             if (rounding(w, q, m, t, least)) return -1;
