@@ -182,13 +182,14 @@ lbr_status lbr_rk_matrix_make(lbr_rk *rk, lbr_setup *set, lbr_message *message)
         return lbr_fail(message, LBR_ENOMEM, "out of memory for the plan");
     if ((status = find_pattern(rk, m, set, message))) return status;
     if (m->J.row && m->nrows && (status = find_factors(m, set, message))) return status;
+    rk->matrix = m;
+    if (!m->sparse && (m->nrows ? n : rk->sn) > MOST) return asked ? refused(rk, m, message) : LBR_OK;
+    if (!m->sparse && !asked && rk->sn > AUTO) return LBR_OK;
     cost = lay_out(m, n);
     m->full = rk->sn <= AUTO || !m->nrows;
     m->price = n <= LEAST ? SMALL_PRICE : (double)m->colours + 1 + cost / (4 * (double)m->entries);
     if (m->full && m->factors < rk->sn * rk->sn + rk->sn) m->factors = rk->sn * rk->sn + rk->sn;
-    rk->matrix = m;
-    rk->newton = asked || (m->sparse ? m->factors <= NUMBERS_AUTO : rk->sn <= AUTO);
-    if (rk->newton && !m->sparse && (m->nrows ? n : rk->sn) > MOST) return refused(rk, m, message);
+    rk->newton = asked || !m->sparse || m->factors <= NUMBERS_AUTO;
     if (rk->newton && !there_is_room(m->factors)) {
         if (asked) return refused(rk, m, message);
         rk->newton = 0;
