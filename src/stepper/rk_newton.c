@@ -287,13 +287,6 @@ static double off(const lbr_rk_run *q, room m, const double *least)
     return !(most[0] / size[0] >= most[1] / size[1]) ? most[1] / size[1] : most[0] / size[0];
 }
 
-/* An iteration that has contracted well, and does not any more: what it changes is rounding, of the size that counts as
- * such, also where it creeps down. */
-static int is_noise(const lbr_iteration *i, double best)
-{
-    return best <= QUICK && i->now <= LBR_NOISE && i->now > i->last / 2;
-}
-
 /* Where the next increment, as they shrink, would be lost. */
 static int is_quick(const lbr_iteration *i)
 {
@@ -330,7 +323,6 @@ static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, d
         default: break;
         }
         if (i.n > 1) best = fmin(best, i.now / i.last);
-        if (is_noise(&i, best) && far <= LBR_NEAR) return 1;
         if (!full && is_quick(&i) && far <= LBR_NEAR) return follow(q, m), 1;
         if (i.now >= i.last && !asked++) { /* at once: a Newton iteration does not creep */
             if (rounding(w, q, m, t, least)) return -1;
@@ -338,6 +330,7 @@ static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, d
             continue;
         }
         slow += i.now > SLOW * i.last;
+        if (slow > 1 && best <= QUICK && i.now <= LBR_NOISE && far <= LBR_NEAR) return 1; /* it creeps: rounding */
         if (slow > SLOW_MOST) break; /* it does not contract, or not any more */
     }
     if (*its > w->setup->max_iterations) --*its;
