@@ -154,6 +154,16 @@ typedef struct lbr_pairs {
     lbr_fn slopes;
 } lbr_pairs;
 
+/* Which entries of a Jacobian may be other than zero, for Newton's method: it then takes few calls to find the
+ * Jacobian, and sparse factors. An entry too many does no harm, one that is missing is reported. */
+typedef struct lbr_sparsity {
+    size_t size;
+    int64_t n;                /* rows and columns: dim, of field'; or nq, of force', where q' = inverse_mass .* p */
+    int64_t nnz;              /* entries */
+    const int64_t *row, *col; /* by rows, 0-based, row[n+1], col ascending */
+    const struct lbr_sparsity_inside *inside; /* NULL */
+} lbr_sparsity;
+
 /* What a system of the library's own has beside all this. */
 typedef struct lbr_inside lbr_inside;
 
@@ -187,6 +197,7 @@ typedef struct lbr_system {
     const char
         *energy_changes;    /* why the solution does not keep H: "it depends on t"; NULL: it does, as far as is known */
     const lbr_pairs *pairs; /* the potential is a sum over distances */
+    const lbr_sparsity *jacobian; /* the pattern of the field's Jacobian, or the force's */
 } lbr_system;
 
 /* A system in C, with its size filled in; C++ has no such thing and calls lbr_system_init. */

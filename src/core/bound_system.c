@@ -1,5 +1,6 @@
 /* bound_system.c - checking a system and putting its callbacks together. SPDX-License-Identifier: BSD-3-Clause */
 #include "bound_system.h"
+#include "sparsity.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -409,6 +410,7 @@ static lbr_status check_structs(const lbr_system *s, lbr_message *m)
                 { s->lagrangian, sizeof *s->lagrangian, "the Lagrangian of the system" },
                 { s->poisson, sizeof *s->poisson, "the Poisson structure of the system" },
                 { s->pairs, sizeof *s->pairs, "the pairs of the system" },
+                { s->jacobian, sizeof *s->jacobian, "the pattern of the system's Jacobian" },
                 { s->parts, sizeof *s->parts, "the list of the system's parts" },
                 { s->invariants, sizeof *s->invariants, "the list of the system's invariants" },
                 { s->observed, sizeof *s->observed, "the list of what the system observes" },
@@ -445,5 +447,6 @@ lbr_status lbr_bound_init(lbr_bound *b, const lbr_system *s, lbr_message *m)
     if ((status = check_structs(&b->s, m)) || (status = check_blocks(&b->s, m))) return status;
     if (b->s.inverse_mass && (status = check_masses(&b->s, m))) return status;
     assemble(b);
+    if ((status = lbr_sparsity_check(b, m))) return status;
     return check_lists(b, m);
 }

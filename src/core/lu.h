@@ -8,4 +8,8 @@
 int64_t lbr_lu_factor(int64_t n, double *M, int64_t *pivot);
 /* Solves in place. */
 void lbr_lu_solve(int64_t n, const double *M, const int64_t *pivot, double *x);
+
+/* The same with complex numbers: real part, imaginary part (lu_complex.c). */
+int64_t lbr_lu_complex_factor(int64_t n, double *M, int64_t *pivot);
+void lbr_lu_complex_solve(int64_t n, const double *M, const int64_t *pivot, double *x);
 #endif

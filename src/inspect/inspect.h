@@ -71,9 +71,9 @@ typedef struct lbr_inspector {
     int where; /* LBR_ANYWHERE: at y, near it, and near it at another time; LBR_ONLY_THERE: it need not be so near y;
                   LBR_ON_SOLUTION: at y, and where the solution is later */
 } lbr_inspector;
-extern const lbr_inspector lbr_inspect_halves[], lbr_inspect_rates[], lbr_inspect_slopes[], lbr_inspect_surfaces[],
-    lbr_inspect_quantities[], lbr_inspect_flows[], lbr_inspect_maps[], lbr_inspect_orders[], lbr_inspect_structures[],
-    lbr_inspect_lagrangians[], lbr_inspect_bodies_rows[];
+extern const lbr_inspector lbr_inspect_halves[], lbr_inspect_rates[], lbr_inspect_slopes[], lbr_inspect_patterns[],
+    lbr_inspect_surfaces[], lbr_inspect_quantities[], lbr_inspect_flows[], lbr_inspect_maps[], lbr_inspect_orders[],
+    lbr_inspect_structures[], lbr_inspect_lagrangians[], lbr_inspect_bodies_rows[];
 
 /* --- findings (record.c) ----------------------------------------------------------------------------------------- */
 

@@ -69,7 +69,8 @@ static void replace(lbr_bound *b, reduced *r)
     lbr_system *s = &b->s;
 
     s->field = s->force = s->velocity = s->dHdq = s->dHdp = NULL, s->inverse_mass = NULL;
-    s->field_jvp = s->force_jvp = s->hessian_vec = NULL, s->field_block = s->force_block = NULL, s->third = NULL;
+    s->jacobian = NULL, s->field_jvp = s->force_jvp = s->hessian_vec = NULL, s->field_block = s->force_block = NULL,
+    s->third = NULL;
     s->constraints = NULL, s->parts = NULL, s->lagrangian = NULL, s->inside = NULL;
     b->separable = 0, b->partitioned = 1, b->drift = LBR_DRIFT_VELOCITY;
     b->field = field, b->ctx = r, b->fields = 1, b->forces = b->gradients = 0;

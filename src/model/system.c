@@ -448,6 +448,7 @@ static int make_all(lbr_model *m, lbr_message *message)
     int made;
 
     if (!make_blocks(m)) return lbr_fail(message, LBR_ENOMEM, "out of memory"), 0;
+    lbr_functions_pattern(s);
     if (!make_equations(m, message) || !make_invariants(m, message) || !unmultiplied(m, 0, message) ||
         !make_observed(m, message))
         return 0;
@@ -480,8 +481,7 @@ const lbr_system *lbr_model_system(lbr_model *m, lbr_message *message)
     if (s && !s->complete)
         return lbr_fail(message, LBR_EARG, "the functions of this model could not be made before"), NULL;
     if (s) return &s->system;
-    s = lbr_arena_alloc(&m->arena, 1, sizeof *s);
-    if (!s) return lbr_fail(message, LBR_ENOMEM, "out of memory"), NULL;
+    if (!(s = lbr_arena_alloc(&m->arena, 1, sizeof *s))) return lbr_fail(message, LBR_ENOMEM, "out of memory"), NULL;
     m->functions = s;
     s->system = (lbr_system){ .size = sizeof s->system, .name = m->source->name, .ctx = s, .dim = m->dim };
     before = lbr_model_enter(m), m->dag.ieee = 0; /* also if a measure is the first to ask */

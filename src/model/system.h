@@ -3,6 +3,7 @@
 #ifndef LBR_MODEL_SYSTEM_H
 #define LBR_MODEL_SYSTEM_H
 #include "model.h"
+#include "core/sparsity.h"
 #include "program/code.h"
 
 /* The inputs of a model's graph: the state, two directions, velocities, multipliers, the duration of flows given by
@@ -38,7 +39,9 @@ typedef struct lbr_functions {
     double *inverse_mass;
     lbr_lagrangian lagrangian;
     lbr_pairs pairs;
-    lbr_function slopes; /* of a potential that is a sum over distances */
+    lbr_sparsity sparsity;
+    struct lbr_sparsity_inside finder; /* of the pattern of the field's Jacobian */
+    lbr_function slopes;               /* of a potential that is a sum over distances */
     lbr_poisson poisson;
     lbr_function gradient, structure; /* of H; B(y) times a vector */
     lbr_block *block;
@@ -105,6 +108,7 @@ int lbr_constrained_field(lbr_model *m, int field);                          /* 
 int lbr_functions_constraints(lbr_model *m, lbr_message *message);           /* constraint.c */
 int lbr_model_turns(const lbr_model *m);                                     /* it has rigid bodies */
 int lbr_functions_bodies(lbr_model *m, lbr_message *message);                /* rigid_bodies.c */
+void lbr_functions_pattern(lbr_functions *functions);                        /* jacobian_pattern.c */
 void lbr_functions_free(lbr_model *m);
 void lbr_part_flows_free(lbr_model *m);
 #endif

@@ -139,6 +139,8 @@ lbr_status lbr_code_make(lbr_code **result, const lbr_dag *dag, const lbr_output
     return LBR_OK;
 }
 
+const lbr_routine *lbr_code_routine(const lbr_code *code) { return &code->p; }
+
 void lbr_code_free(lbr_code *code)
 {
     if (!code) return;

@@ -113,6 +113,8 @@ typedef struct lbr_code_machine {
 } lbr_code_machine;
 extern const lbr_code_machine lbr_code_machine_baseline, lbr_code_machine_v3, lbr_code_machine_v4;
 
+/* The program itself. */
+const lbr_routine *lbr_code_routine(const lbr_code *code);
 /* What the instructions in .. end - 1 take, without those of the loops among them. */
 double lbr_code_weight(const lbr_routine *p, const lbr_instr *in, const lbr_instr *end);
 /* Does dense operation i. 0, or -1. */

@@ -2,11 +2,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "prk.h"
 #include "core/watch.h"
+#include "rk_matrix.h"
 
 #include <string.h>
-
-/* The matrix of Newton's method has (s n)^2 entries; beyond this `auto` does without. */
-enum { NEWTON_AUTO = 600, NEWTON_MOST = 20000 };
 
 /* --- building ---------------------------------------------------------------------------------------------------- */
 
@@ -23,17 +21,6 @@ static int sparse_rows(lbr_setup *set, lbr_rk *rk)
         rk->row[i + 1] = rk->nonzero;
     }
     return 0;
-}
-
-static lbr_status newton_room(const lbr_setup *set, lbr_rk *rk, lbr_message *m)
-{
-    if (set->solver == LBR_SOLVER_NEWTON && rk->sn > NEWTON_MOST)
-        return lbr_fail(m, LBR_EUNFIT,
-                        "Newton's method would need a dense matrix with %lld rows (%lld stages of dimension %lld); the "
-                        "limit is %d. Use solver = fixed-point",
-                        (long long)rk->sn, (long long)rk->s, (long long)rk->n, NEWTON_MOST);
-    rk->newton = set->solver == LBR_SOLVER_NEWTON || (set->solver == LBR_SOLVER_AUTO && rk->sn <= NEWTON_AUTO);
-    return LBR_OK;
 }
 
 int lbr_rk_drift(const lbr_bound *b)
@@ -112,7 +99,7 @@ lbr_status lbr_rk_build(const lbr_rk **out, lbr_setup *set, const lbr_bound *sys
                     .split = sys->s.nq > 0 ? sys->s.nq : n,
                     .is_explicit = t->is_explicit };
     if ((status = constants(set, rk, alone, m))) return status;
-    if (!rk->is_explicit && (status = newton_room(set, rk, m))) return status;
+    if (!rk->is_explicit && (status = lbr_rk_matrix_make(rk, set, m))) return status;
     if (lbr_rk_fuse(rk, set, alone)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     lay_out(rk);
     rk->own = (rk->is_explicit ? 1 : 4) * s * n + n + (rk->newton ? lbr_rk_newton_size(rk) : n);

@@ -24,11 +24,12 @@ typedef struct lbr_rk {
     struct lbr_rk_reduced *reduced; /* implicit: the constants of irk2.inc; NULL: irk.inc */
     lbr_erk_fn erk;
     lbr_irk_fn irk;
-    void *ctx;         /* of the field in them */
-    int watches;       /* they can watch */
-    int newton;        /* there is room for its matrix */
-    int64_t slot, own; /* doubles of scratch */
-    int64_t low;       /* implicit: from a number in a slot to its low part */
+    void *ctx;                    /* of the field in them */
+    int watches;                  /* they can watch */
+    int newton;                   /* there is room for its matrix */
+    struct lbr_rk_matrix *matrix; /* implicit: what that is made of (rk_matrix.h) */
+    int64_t slot, own;            /* doubles of scratch */
+    int64_t low;                  /* implicit: from a number in a slot to its low part */
     /* Where in a slot things begin, beside b, c and A at 0, s and 2 s: S; further places; of a second tableau A, b, S;
      * of irk2.inc E, D, A, S, W, further places. */
     int64_t at_S, at_further, at_second, at_reduced;

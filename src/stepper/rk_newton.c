@@ -2,122 +2,110 @@
  *
  *     (I - h A x J) dZ = h A F(Z) - Z,    Z <- Z + dZ                            (HLW VIII.6.17, VIII.6.18)
  *
- * J is the Jacobian at one point, kept as long as the iteration is quick; where that fails, each stage gets the
- * Jacobian of its own place, anew in every iteration. The point and its time are part of the state, the factorised
- * matrix is not: a restored trajectory makes the same one again. */
-#include "rk.h"
-#include "core/difference.h"
+ * J is the Jacobian at one point, kept as long as that costs less than a new one; where that fails, in small systems,
+ * each stage gets the Jacobian of its own place, anew in every iteration. The matrix is taken apart by the eigenvalues
+ * of A (rk_apart.c): what rounding does to it there matters to the number of iterations only. The point and its time
+ * are part of the state, the factorised matrix is not: a restored trajectory makes the same one again. */
 #include "core/lu.h"
+#include "rk_matrix.h"
 #include "solve/solve.h"
 
 #include <string.h>
 
 /* An iteration is slow if its increment is more than SLOW times the one before. With an exact matrix that happens only
  * where there is no solution nearby, with an old one also where the solution has moved away: more than SLOW_MOST such
- * iterations, or more than OLD in all, and another matrix is taken. */
+ * iterations, and another matrix is taken. */
 #define SLOW 0.9
-enum { SLOW_MOST = 4, OLD = 8 };
+enum { SLOW_MOST = 4 };
 
-/* own of lbr_rk: Z (sn), R (sn), which is not used here, first iterates (2 sn), x (n); then what is here. */
+/* An iteration that contracts so well need not go on until its increments are rounding alone: where the next one would
+ * be below LOST, relative to the unknowns, there is nothing in it. */
+#define QUICK 0x1p-4
+#define LOST  0x1p-66
+
+/* head->matrix: 0, or 1 more than what is known of the matrix at hand: the least number of iterations with it, and
+ * COUNT times how many more there have been in all. */
+enum { COUNT = 256 };
+
+/* own of lbr_rk: Z (sn), R (sn), in which systems are solved here, first iterates (2 sn), x (n); then what is here. */
 typedef struct room {
-    double *Z, *x, *f, *place, *r, *J, *M;
+    double *Z, *R, *x, *f, *place, *r, *more, *J, *M;
     int64_t *pivot;
 } room;
 
-int64_t lbr_rk_newton_size(const lbr_rk *rk) { return 2 * rk->n + rk->sn + rk->n * rk->n + rk->sn * rk->sn + rk->sn; }
+static int64_t size_of_M(const lbr_rk *rk)
+{
+    int64_t check = lbr_rk_check_room(rk);
+
+    return rk->matrix->factors > check ? rk->matrix->factors : check;
+}
+
+int64_t lbr_rk_newton_size(const lbr_rk *rk) { return 6 * rk->n + rk->sn + rk->matrix->entries + size_of_M(rk); }
 
 static room room_of(const lbr_rk_run *q)
 {
     const lbr_rk *rk = q->rk;
-    room m = { .Z = q->own, .x = q->own + 4 * rk->sn };
+    room m = { .Z = q->own, .R = q->own + rk->sn, .x = q->own + 4 * rk->sn };
 
     m.f = m.x + rk->n;
     m.place = m.f + rk->n;
     m.r = m.place + rk->n;
-    m.J = m.r + rk->sn;
-    m.M = m.J + rk->n * rk->n;
+    m.more = m.r + rk->sn;
+    m.J = m.more + 3 * rk->n;
+    m.M = m.J + rk->matrix->entries;
     m.pivot = (int64_t *)(m.M + rk->sn * rk->sn);
     return m;
-}
-
-/* The size of y in the block (positions, momenta, or all) that component c is in. */
-static double block_size(const lbr_bound *b, const double *y, int64_t c)
-{
-    int64_t n = b->s.dim, split = b->s.nq > 0 ? b->s.nq : n;
-    double most = 0;
-
-    for (int64_t i = c < split ? 0 : split, end = c < split ? split : n; i < end; i++) most = fmax(most, fabs(y[i]));
-    return most > 0 ? most : 1;
-}
-
-/* Column c of the Jacobian at (t, y) into out; x and f are work. */
-static int column(lbr_work *w, const lbr_rk_run *q, double t, const double *y, int64_t c, int user, const double *f0,
-                  double *x, double *out)
-{
-    const lbr_bound *b = q->rk->sys;
-    int64_t n = b->s.dim;
-    double d;
-    int bad;
-
-    if (user) {
-        memset(x, 0, (size_t)n * sizeof *x);
-        x[c] = 1;
-        return b->s.field_jvp(t, y, x, out, b->s.ctx);
-    }
-    memcpy(x, y, (size_t)n * sizeof *x);
-    d = LBR_FORWARD * block_size(b, y, c);
-    x[c] = y[c] + d;
-    d = x[c] - y[c]; /* the increment that was really made */
-    bad = b->field(t, x, out, b->ctx);
-    lbr_bound_count(b, &w->head->stats, 1);
-    for (int64_t i = 0; i < n; i++) out[i] = (out[i] - f0[i]) / d;
-    return bad;
-}
-
-/* The Jacobian at (t, y), by columns, into m.J. */
-static lbr_status jacobian(lbr_work *w, const lbr_rk_run *q, room m, double t, const double *y)
-{
-    const lbr_bound *b = q->rk->sys;
-    int64_t n = q->rk->n;
-    int user = b->s.field_jvp && w->setup->jacobian != LBR_JACOBIAN_DIFFERENCES, bad = 0;
-
-    if (!user) bad = b->field(t, y, m.f, b->ctx), lbr_bound_count(b, &w->head->stats, 1);
-    for (int64_t c = 0; c < n && !bad; c++) bad = column(w, q, t, y, c, user, m.f, m.x, m.J + c * n);
-    w->head->stats.jacobian++;
-    return bad ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's field%s reported a failure", user ? "_jvp" : "")
-               : LBR_OK;
 }
 
 /* Columns of M that belong to stage j: delta_ij I - h a_ij J. */
 static void fill(const lbr_rk_run *q, room m, int64_t j)
 {
+    const lbr_rk_matrix *x = q->rk->matrix;
     int64_t n = q->rk->n, s = q->rk->s, N = q->rk->sn;
 
     for (int64_t i = 0; i < s; i++)
         for (int64_t l = 0; l < n; l++) {
-            double a = lbr_rk_A(q, l)[i * s + j];
-            for (int64_t c = 0; c < n; c++) m.M[(i * n + l) * N + j * n + c] = (i == j && l == c) - a * m.J[c * n + l];
+            double a = lbr_rk_A(q, l)[i * s + j], *row = m.M + (i * n + l) * N + j * n;
+
+            memset(row, 0, (size_t)n * sizeof *row);
+            for (int64_t e = lbr_rk_entry(x, n, l), end = lbr_rk_entry(x, n, l + 1); e < end; e++)
+                row[lbr_rk_column(x, n, l, e)] = -a * m.J[e];
+            row[l] += i == j;
         }
 }
 
+static lbr_status no_pivot(lbr_work *w, const lbr_rk_run *q, int64_t component)
+{
+    char name[64];
+
+    w->component = component;
+    return lbr_fail(&w->message, LBR_ENOCONV,
+                    "Newton's matrix of the stage equations is singular, or nearly so (no pivot for %s, component %lld "
+                    "of %lld); try another step",
+                    lbr_system_component(&q->rk->sys->s, component, name, sizeof name), (long long)component,
+                    (long long)q->rk->n);
+}
+
+/* The whole matrix, with s n rows. */
 static lbr_status factorise(lbr_work *w, const lbr_rk_run *q, room m)
 {
     int64_t singular = lbr_lu_factor(q->rk->sn, m.M, m.pivot);
 
-    return !singular
-               ? LBR_OK
-               : lbr_fail(&w->message, LBR_ENOCONV,
-                          "Newton's matrix of the stage equations is singular (column %lld of %lld); try another step",
-                          (long long)singular, (long long)q->rk->sn);
+    return singular ? no_pivot(w, q, (singular - 1) % q->rk->n) : LBR_OK;
 }
 
 /* M = I - h A x J with one J, at (t, y): simplified Newton. */
 static lbr_status make_matrix(lbr_work *w, const lbr_rk_run *q, room m, double t, const double *y)
 {
-    lbr_status status = jacobian(w, q, m, t, y);
+    int first = w->head->stats.jacobian == 0;
+    lbr_status status = lbr_rk_jacobian(w, q, t, y, m.J, m.more);
+    int64_t bad;
 
-    for (int64_t j = 0; j < q->rk->s && !status; j++) fill(q, m, j);
-    return status ? status : factorise(w, q, m);
+    if (!status && first) status = lbr_rk_jacobian_check(w, q, t, y, m.J, m.M);
+    if (status) return status;
+    if (q->rk->matrix->nrows) return (bad = lbr_rk_apart_factor(q, m.J, m.M)) < 0 ? LBR_OK : no_pivot(w, q, bad);
+    for (int64_t j = 0; j < q->rk->s; j++) fill(q, m, j);
+    return factorise(w, q, m);
 }
 
 /* Every stage with the J of its own place: full Newton. */
@@ -129,28 +117,61 @@ static lbr_status make_full_matrix(lbr_work *w, const lbr_rk_run *q, room m, dou
 
     for (int64_t j = 0; j < q->rk->s && !status; j++) {
         for (int64_t l = 0; l < n; l++) m.place[l] = q->y[l] + m.Z[j * n + l];
-        if (!(status = jacobian(w, q, m, t + C[j], m.place))) fill(q, m, j);
+        if (!(status = lbr_rk_jacobian(w, q, t + C[j], m.place, m.J, m.more))) fill(q, m, j);
     }
     return status ? status : factorise(w, q, m);
 }
 
-/* The matrix that the state asks for: the one in scratch, the one of the saved point, or a new one at (t, y). */
-static lbr_status matrix(lbr_work *w, const lbr_rk_run *q, room m, double t, int fresh)
+/* Ways to get a matrix: the one of the saved point; a new one at the beginning of the step, at its middle; one for each
+ * iteration, with s n rows. */
+enum way { AT_HAND, FRESH, MIDDLE, FULL };
+
+/* Where a new one is taken, and when. */
+static const double *new_place(lbr_work *w, const lbr_rk_run *q, room m, int way, double *t)
+{
+    const double *C = q->slot + q->rk->s;
+    int64_t n = q->rk->n, best = 0;
+
+    if (way != MIDDLE) return q->y;
+    for (int64_t i = 1; i < q->rk->s; i++)
+        if (fabs(C[i] - q->h / 2) < fabs(C[best] - q->h / 2)) best = i;
+    for (int64_t l = 0; l < n; l++) m.place[l] = q->y[l] + lbr_rk_nearer(w, q)[best * n + l];
+    *t += C[best];
+    return m.place;
+}
+
+static lbr_status matrix(lbr_work *w, const lbr_rk_run *q, room m, double t, int way)
 {
     lbr_status status;
     lbr_stats before = w->head->stats;
 
-    if (q->point && !fresh && w->head->matrix) {
+    if (way == AT_HAND) {
         if (w->matrix_ready) return LBR_OK;
         status = make_matrix(w, q, m, w->head->matrix_t, q->point);
         w->head->stats = before; /* made once already, before the restart */
     } else {
-        status = make_matrix(w, q, m, t, q->y);
-        if (q->point) memcpy(q->point, q->y, (size_t)q->rk->n * sizeof *q->y);
+        const double *place = new_place(w, q, m, way, &t);
+
+        status = make_matrix(w, q, m, t, place);
+        if (q->point) memcpy(q->point, place, (size_t)q->rk->n * sizeof *q->point);
         w->head->matrix = q->point != NULL, w->head->matrix_t = t;
     }
     w->matrix_ready = !status && q->point;
     return status;
+}
+
+/* After a step: whether the matrix at hand has cost more iterations than its first one by as much as a new one costs.
+ */
+static void judge(lbr_work *w, const lbr_rk_run *q, int way, int64_t its)
+{
+    int64_t known = w->head->matrix - 1, best = known % COUNT, lost = known / COUNT;
+
+    if (known < 0) return;
+    if (its >= COUNT) its = COUNT - 1;
+    if (way != AT_HAND) best = its, lost = 0;
+    if (its > best) lost += its - best;
+    else best = its;
+    w->head->matrix = (double)(lost * q->rk->s) >= q->rk->matrix->price ? 0 : 1 + best + COUNT * lost;
 }
 
 /* sum_j c_j F_j for component l, low parts first: of y, where there is one, and of the coefficients. */
@@ -193,19 +214,38 @@ static int64_t largest(const lbr_rk *rk, const double *dZ)
     return worst % rk->n;
 }
 
+/* At least `most`, and as large as every number of x from one on; widest: a NaN is largest. */
+static double wide(const double *x, int64_t from, int64_t end, double most)
+{
+    for (; from < end; from++) most = fabs(x[from]) > most ? fabs(x[from]) : most;
+    return most;
+}
+static double widest(const double *x, int64_t from, int64_t end, double most)
+{
+    for (; from < end; from++) most = fabs(x[from]) <= most ? most : fabs(x[from]);
+    return most;
+}
+
+/* size: of the blocks, at least that of the numbers of x in them. */
+static void widen(const lbr_rk_run *q, const double *x, double size[2])
+{
+    size[0] = wide(x, 0, q->rk->split, size[0]), size[1] = wide(x, q->rk->split, q->rk->n, size[1]);
+}
+
 /* Z += dZ; the size of dZ relative to y and Z, per block, which are at least so large. */
 static double update(const lbr_rk_run *q, room m, const double *least)
 {
     int64_t n = q->rk->n, split = q->rk->split;
     double d[2] = { 0, 0 }, size[2] = { least[0], least[1] }, a, b;
 
-    for (int64_t i = 0; i < q->rk->sn; i++) {
-        int k = i % n >= split;
+    widen(q, q->y, size);
+    for (int64_t i = 0; i < q->rk->s; i++) {
+        double *Z = m.Z + i * n, *r = m.r + i * n;
 
-        size[k] = fmax(size[k], fmax(fabs(q->y[i % n]), fabs(m.Z[i])));
-        m.Z[i] += m.r[i];
-        if (!(fabs(m.r[i]) <= d[k])) d[k] = fabs(m.r[i]);
-        size[k] = fmax(size[k], fabs(m.Z[i]));
+        widen(q, Z, size);
+        for (int64_t l = 0; l < n; l++) Z[l] += r[l];
+        d[0] = widest(r, 0, split, d[0]), d[1] = widest(r, split, n, d[1]);
+        widen(q, Z, size);
     }
     a = d[0] > 0 ? d[0] / size[0] : d[0];
     b = d[1] > 0 ? d[1] / size[1] : d[1];
@@ -236,19 +276,35 @@ static double off(const lbr_rk_run *q, room m, const double *least)
     int64_t n = q->rk->n, split = q->rk->split;
     double most[2] = { 0, 0 }, size[2] = { least[0], least[1] };
 
-    for (int64_t i = 0; i < q->rk->sn; i++) {
-        int k = i % n >= split;
+    widen(q, q->y, size);
+    for (int64_t i = 0; i < q->rk->s; i++) {
+        const double *r = m.r + i * n;
 
-        size[k] = fmax(size[k], fmax(fabs(q->y[i % n]), fabs(m.Z[i])));
-        if (!(fabs(m.r[i]) <= most[k])) most[k] = fabs(m.r[i]);
+        widen(q, m.Z + i * n, size);
+        most[0] = widest(r, 0, split, most[0]), most[1] = widest(r, split, n, most[1]);
     }
     return !(most[0] / size[0] >= most[1] / size[1]) ? most[1] / size[1] : most[0] / size[0];
 }
 
-/* Iterates from the first iterate; full: with a new matrix each time. 1: solved, 0: not, -1: a call failed. */
+/* Where the next increment, as they shrink, would be lost. */
+static int is_quick(const lbr_iteration *i)
+{
+    return i->n > 1 && i->now <= QUICK * i->last && i->now * (i->now / i->last) <= LOST;
+}
+
+/* F, which is that of the Z before the last increment, follows it along J: what is left is as small as the increment
+ * that is not made. */
+static void follow(const lbr_rk_run *q, room m)
+{
+    for (int64_t i = 0; i < q->rk->s; i++)
+        lbr_rk_matrix_add(q->rk->matrix, q->rk->n, m.J, m.r + i * q->rk->n, q->F + i * q->rk->n);
+}
+
+/* Iterates from the first iterate; full: with a new matrix each time. 1: solved, 0: not, -1: a call failed, -2: there
+ * is no first matrix. */
 static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, double *change, int64_t *its)
 {
-    double least[2] = { LBR_SMALLEST, LBR_SMALLEST }, far = INFINITY;
+    double least[2] = { LBR_SMALLEST, LBR_SMALLEST }, far = INFINITY, best = 1;
     lbr_iteration i = lbr_newton_begin();
     int64_t slow = 0, asked = 0;
 
@@ -256,20 +312,24 @@ static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, d
     for (*its = 1; *its <= w->setup->max_iterations; (*its)++) {
         if (residual(w, q, m, t)) return -1;
         far = off(q, m, least);
-        if (full && make_full_matrix(w, q, m, t)) return 0;
-        lbr_lu_solve(q->rk->sn, m.M, m.pivot, m.r);
+        if (full && make_full_matrix(w, q, m, t)) return *its > 1 ? 0 : -2;
+        if (full || !q->rk->matrix->nrows) lbr_lu_solve(q->rk->sn, m.M, m.pivot, m.r);
+        else lbr_rk_apart_solve(q, m.J, m.M, m.r, m.R, m.more);
         *change = update(q, m, least);
         switch (lbr_iteration_next(&i, *change)) {
         case LBR_RUNS_AWAY: return 0;
         case LBR_IS_SETTLED: return far <= LBR_NEAR;
         default: break;
         }
+        if (i.n > 1) best = fmin(best, i.now / i.last);
+        if (!full && is_quick(&i) && far <= LBR_NEAR) return follow(q, m), 1;
         if (i.now >= i.last && !asked++) { /* at once: a Newton iteration does not creep */
             if (rounding(w, q, m, t, least)) return -1;
             i = lbr_newton_begin();
             continue;
         }
         slow += i.now > SLOW * i.last;
+        if (slow > 1 && best <= QUICK && i.now <= LBR_NOISE && far <= LBR_NEAR) return 1; /* it creeps: rounding */
         if (slow > SLOW_MOST) break; /* it does not contract, or not any more */
     }
     if (*its > w->setup->max_iterations) --*its;
@@ -282,29 +342,35 @@ static void finish(const lbr_rk_run *q, room m)
     lbr_add_whole(q->rk->n, q->y, q->e, m.x);
 }
 
-/* First with the matrix at hand, then with a new one at the beginning of the step, then with a new one in every
- * iteration. */
+/* One way after the other, until one leads to a solution. */
 lbr_status lbr_rk_newton(lbr_work *w, const lbr_rk_run *q, int64_t k)
 {
-    enum { AT_HAND, FRESH, FULL } way = q->point && w->head->matrix ? AT_HAND : FRESH;
+    int way = q->point && w->head->matrix ? AT_HAND : FRESH, last = way;
+    const int none = q->rk->matrix->full ? MIDDLE : FULL;
     room m = room_of(q);
     double t = fma((double)k, q->h, q->t0), change = NAN;
     lbr_status status = LBR_OK;
     int64_t its = 0;
-    int solved = 0;
+    int solved = 0, refused = 0;
 
-    solved = lbr_rk_first(w, q, t, m.x, m.r) ? -1 : 0;
-    for (; way <= FULL && solved == 0; way++) {
+    if (lbr_rk_first(w, q, t, m.x, m.r))
+        return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
+    for (; way <= FULL && solved != 1 && status != LBR_EUNFIT; way++) {
+        if (way == none) continue;
         if (way == FULL) w->head->matrix = w->matrix_ready = 0;
-        else if ((status = matrix(w, q, m, t, way == FRESH))) continue;
+        else if ((status = matrix(w, q, m, t, way))) {
+            refused = 1;
+            continue;
+        }
         solved = solve(w, q, m, t, way == FULL, &change, &its);
-        status = LBR_OK;
+        status = LBR_OK, last = way;
         lbr_count_iterations(&w->head->stats, its, its);
     }
     if (status) return status;
-    if (solved < 0) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
-    if (!solved) return lbr_work_unsolved(w, largest(q->rk, m.r), change, its);
-    if (its > OLD) w->head->matrix = 0; /* slow: a new one next time */
+    if (solved == -2 && refused) return w->message.status;
+    if (solved == -1) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
+    if (solved != 1) return lbr_work_unsolved(w, largest(q->rk, m.r), change, its);
+    judge(w, q, last, its);
     lbr_rk_compare(w, q, m.Z);
     finish(q, m);
     return LBR_OK;

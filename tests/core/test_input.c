@@ -178,13 +178,13 @@ static void unfit(void)
         { "split(strang, A, B)", &body.system, &sum, "increment|'A'" },
         { "bare", &own.system, &sum, "increment|'bare'" },
         { "adjoint(bare)", &own.system, &sum, "increment|'bare'" },
-        { "gauss:16", &wide, &newton, "32000|fixed-point" },
+        { "gauss:16", &wide, &newton, "5000 rows|MB|jacobian|fixed-point" },
         { "gauss:2", &henon.system, &user, "field_jvp" },
         { "stormer-verlet", &tied, NULL, "constraints" },
     };
     char text[128];
 
-    half.inverse_mass = NULL, bare.force = NULL, curled.dHdp = NULL, wide.dim = 2000, wide.parts = NULL,
+    half.inverse_mass = NULL, bare.force = NULL, curled.dHdp = NULL, wide.dim = 5000, wide.parts = NULL,
     tied.constraints = &rod;
     user.jacobian = 1;
     for (int i = 0; i < COUNT(row); i++) {
@@ -580,7 +580,8 @@ static void forged(void)
         I(primed, -1, "flags"),
         I(newton, 2, "flags"),
         I(newton, -1, "flags"),
-        I(matrix, 7, "flags"),
+        I(matrix, -1, "flags"),
+        I(matrix, (INT64_C(1) << 40) + 1, "flags"),
         I(stats.force, -1, "counts"),
         I(stats.worst, INT64_MIN, "counts"),
         I(stats.force, INT64_MAX, "counts"),

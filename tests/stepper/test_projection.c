@@ -350,7 +350,7 @@ static void tandem(void)
         ok(distance(all[k].x->m->dim, y[0], y[1]) < 1e-13, "%s: in tandem and with Newton's method inside: %.1e apart",
            all[k].name, distance(all[k].x->m->dim, y[0], y[1]));
         if (k < 2)
-            ok(calls[0] < 20 * 2 * 14 && 3 * calls[0] < 2 * calls[1],
+            ok(calls[0] < 20 * 2 * 14 && 5 * calls[0] < 4 * calls[1],
                "%d evaluations in tandem for 20 steps, %d otherwise", (int)calls[0], (int)calls[1]);
     }
 }
