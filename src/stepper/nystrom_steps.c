@@ -282,7 +282,7 @@ static lbr_status fixed_point(lbr_work *w, const lbr_nys_run *r, int64_t k, int6
     };
 
     *done = y->solve(&a, k, n, r->y, r->e, r->F);
-    if (r->past) r->past[0] = (double)a.start.past, w->first_off = a.start.off;
+    if (r->past) r->past[0] = (double)a.start.past, w->first_off = *done == n ? a.start.off : NAN;
     count(w, y, a.evaluations);
     w->head->stats.iterations += a.iterations;
     w->head->stats.worst = a.worst;

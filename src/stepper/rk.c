@@ -310,7 +310,7 @@ static lbr_status fixed_point(lbr_work *w, const lbr_rk_run *r, int64_t k, int64
         a.W = a.A + s * s + rk->starting->matrices * s * s;
     }
     *done = rk->irk(&a, k, n, r->y, r->e, r->F);
-    if (r->past) r->past[0] = (double)a.start.past, w->first_off = a.start.off;
+    if (r->past) r->past[0] = (double)a.start.past, w->first_off = *done == n ? a.start.off : NAN;
     lbr_bound_count(b, &w->head->stats, a.evaluations);
     w->head->stats.iterations += a.iterations;
     w->head->stats.worst = a.worst;

@@ -153,9 +153,10 @@ static lbr_status refused(const lbr_rk *rk, const lbr_rk_matrix *m, lbr_message 
                         ceil(8e-6 * numbers));
     return lbr_fail(message, LBR_EUNFIT,
                     "Newton's method would need dense matrices of %.0f MB with %.0f rows (%lld stages of dimension "
-                    "%lld); the limit is %d rows. Give the pattern of the Jacobian (lbr_system.jacobian), or use "
-                    "solver = fixed-point",
-                    ceil(8e-6 * numbers), n, (long long)rk->s, (long long)rk->n, MOST);
+                    "%lld); the limit is %d rows. %s solver = fixed-point",
+                    ceil(8e-6 * numbers), n, (long long)rk->s, (long long)rk->n, MOST,
+                    m->nrows ? "Give the pattern of the Jacobian (lbr_system.jacobian), or use"
+                             : "Pairs of tableaux have no sparse ones, whatever the pattern; use");
 }
 
 /* Whether memory for a state with these factors could be had. */

@@ -222,7 +222,7 @@ static double wide(const double *x, int64_t from, int64_t end, double most)
 }
 static double widest(const double *x, int64_t from, int64_t end, double most)
 {
-    for (; from < end; from++) most = fabs(x[from]) <= most ? most : fabs(x[from]);
+    for (; from < end && most == most; from++) most = fabs(x[from]) <= most ? most : fabs(x[from]);
     return most;
 }
 
@@ -231,6 +231,9 @@ static void widen(const lbr_rk_run *q, const double *x, double size[2])
 {
     size[0] = wide(x, 0, q->rk->split, size[0]), size[1] = wide(x, q->rk->split, q->rk->n, size[1]);
 }
+
+/* NaN where one of them is. */
+static double larger_or_nan(double a, double b) { return a != a || a >= b ? a : b; }
 
 /* Z += dZ; the size of dZ relative to y and Z, per block, which are at least so large. */
 static double update(const lbr_rk_run *q, room m, const double *least)
@@ -249,7 +252,7 @@ static double update(const lbr_rk_run *q, room m, const double *least)
     }
     a = d[0] > 0 ? d[0] / size[0] : d[0];
     b = d[1] > 0 ? d[1] / size[1] : d[1];
-    return !(a >= b) ? b : a;
+    return larger_or_nan(a, b);
 }
 
 /* How large a block would have to be for what rounding does to it to be noise, as in irk.inc. */
@@ -283,13 +286,16 @@ static double off(const lbr_rk_run *q, room m, const double *least)
         widen(q, m.Z + i * n, size);
         most[0] = widest(r, 0, split, most[0]), most[1] = widest(r, split, n, most[1]);
     }
-    return !(most[0] / size[0] >= most[1] / size[1]) ? most[1] / size[1] : most[0] / size[0];
+    return larger_or_nan(most[0] / size[0], most[1] / size[1]);
 }
 
-/* Where the next increment, as they shrink, would be lost. */
-static int is_quick(const lbr_iteration *i)
+/* Where the next increment, as they shrink, would be lost. How much they shrink is what the worse of the last two did,
+ * unless the iteration began nearby: a single one may be small by accident. */
+static int is_quick(const lbr_iteration *i, double before)
 {
-    return i->n > 1 && i->now <= QUICK * i->last && i->now * (i->now / i->last) <= LOST;
+    double rate = fmax(i->now / i->last, i->last / before);
+
+    return (i->n > 2 || (i->n == 2 && i->last <= LBR_ROUGH)) && rate <= QUICK && i->now * rate <= LOST;
 }
 
 /* F, which is that of the Z before the last increment, follows it along J: what is left is as small as the increment
@@ -306,6 +312,7 @@ static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, d
 {
     double least[2] = { LBR_SMALLEST, LBR_SMALLEST }, far = INFINITY, best = 1;
     lbr_iteration i = lbr_newton_begin();
+    double before = INFINITY;
     int64_t slow = 0, asked = 0;
 
     memcpy(m.Z, lbr_rk_nearer(w, q), (size_t)q->rk->sn * sizeof *m.Z);
@@ -316,13 +323,14 @@ static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, d
         if (full || !q->rk->matrix->nrows) lbr_lu_solve(q->rk->sn, m.M, m.pivot, m.r);
         else lbr_rk_apart_solve(q, m.J, m.M, m.r, m.R, m.more);
         *change = update(q, m, least);
+        before = i.last;
         switch (lbr_iteration_next(&i, *change)) {
         case LBR_RUNS_AWAY: return 0;
         case LBR_IS_SETTLED: return far <= LBR_NEAR;
         default: break;
         }
         if (i.n > 1) best = fmin(best, i.now / i.last);
-        if (!full && is_quick(&i) && far <= LBR_NEAR) return follow(q, m), 1;
+        if (!full && is_quick(&i, before) && far <= LBR_NEAR) return follow(q, m), 1;
         if (i.now >= i.last && !asked++) { /* at once: a Newton iteration does not creep */
             if (rounding(w, q, m, t, least)) return -1;
             i = lbr_newton_begin();
@@ -342,35 +350,54 @@ static void finish(const lbr_rk_run *q, room m)
     lbr_add_whole(q->rk->n, q->y, q->e, m.x);
 }
 
-/* One way after the other, until one leads to a solution. */
+/* A step that is being tried, and what came of it. */
+typedef struct attempt {
+    int solved, refused, last; /* of solve(); a matrix was refused; the last way */
+    int64_t its;
+    double change;
+    lbr_status status; /* of the last matrix */
+} attempt;
+
+/* One way after the other from the same first iterate, until one leads to a solution. */
+static void try_ways(lbr_work *w, const lbr_rk_run *q, room m, double t, int way, attempt *a)
+{
+    const int none = q->rk->matrix->full ? MIDDLE : FULL;
+
+    for (; way <= FULL && a->solved != 1 && a->status != LBR_EUNFIT; way++) {
+        if (way == none) continue;
+        if (way == FULL) w->head->matrix = w->matrix_ready = 0;
+        else if ((a->status = matrix(w, q, m, t, way))) {
+            a->refused = 1;
+            continue;
+        }
+        a->solved = solve(w, q, m, t, way == FULL, &a->change, &a->its);
+        a->status = LBR_OK, a->last = way;
+        lbr_count_iterations(&w->head->stats, a->its, a->its);
+    }
+}
+
+/* Where nothing leads from what is foretold to a solution, the stages begin at y itself: the first iterate is then that
+ * of a linearly implicit method, which stiff forces drive nowhere. */
 lbr_status lbr_rk_newton(lbr_work *w, const lbr_rk_run *q, int64_t k)
 {
-    int way = q->point && w->head->matrix ? AT_HAND : FRESH, last = way;
-    const int none = q->rk->matrix->full ? MIDDLE : FULL;
     room m = room_of(q);
-    double t = fma((double)k, q->h, q->t0), change = NAN;
-    lbr_status status = LBR_OK;
-    int64_t its = 0;
-    int solved = 0, refused = 0;
+    double t = fma((double)k, q->h, q->t0);
+    attempt a = { .change = NAN }, first;
+    int64_t worst;
 
     if (lbr_rk_first(w, q, t, m.x, m.r))
         return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
-    for (; way <= FULL && solved != 1 && status != LBR_EUNFIT; way++) {
-        if (way == none) continue;
-        if (way == FULL) w->head->matrix = w->matrix_ready = 0;
-        else if ((status = matrix(w, q, m, t, way))) {
-            refused = 1;
-            continue;
-        }
-        solved = solve(w, q, m, t, way == FULL, &change, &its);
-        status = LBR_OK, last = way;
-        lbr_count_iterations(&w->head->stats, its, its);
+    try_ways(w, q, m, t, q->point && w->head->matrix ? AT_HAND : FRESH, &a);
+    first = a, worst = largest(q->rk, m.r); /* what a message is about */
+    if (a.solved != 1 && a.status != LBR_EUNFIT) {
+        memset(lbr_rk_first_iterate(q), 0, 2 * (size_t)q->rk->sn * sizeof(double));
+        try_ways(w, q, m, t, FRESH, &a);
     }
-    if (status) return status;
-    if (solved == -2 && refused) return w->message.status;
-    if (solved == -1) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
-    if (solved != 1) return lbr_work_unsolved(w, largest(q->rk, m.r), change, its);
-    judge(w, q, last, its);
+    if (a.status) return a.status;
+    if (a.solved == -2 && a.refused) return w->message.status;
+    if (a.solved == -1) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
+    if (a.solved != 1) return lbr_work_unsolved(w, worst, first.change, first.its);
+    judge(w, q, a.last, a.its);
     lbr_rk_compare(w, q, m.Z);
     finish(q, m);
     return LBR_OK;
