@@ -8,7 +8,7 @@
 #include "shared.h"
 #include "stepper/prk.h"
 #include "core/largest.h"
-#include "solve/solve.h"
+#include "stepper/implicit.h"
 
 #include <string.h>
 
@@ -49,6 +49,7 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
     a->constants = p;
     a->slot = 2 * s * s + 3 * s;
     a->own = 3 * s * n + n + (p->nodes ? 0 : lbr_solve_size(s * n, lbr_newton_mode(set, s * n)));
+    if (!p->nodes) a->foretold = s * n, a->series = 1;
     return LBR_OK;
 }
 
@@ -119,7 +120,7 @@ static int stages(void *ctx, const double *Z, double *out)
     return bad;
 }
 
-/* From Z = 0; the fields are those of the solution then. */
+/* The fields are then those of the solution. */
 static lbr_status solve(lbr_work *w, run *r, double *Z, double *work)
 {
     const parts *p = r->p;
@@ -133,8 +134,7 @@ static lbr_status solve(lbr_work *w, run *r, double *Z, double *work)
                        .newton = lbr_newton_mode(w->setup, unknowns) };
     lbr_status status;
 
-    memset(Z, 0, (size_t)unknowns * sizeof *Z);
-    if ((status = lbr_solve(&q, Z, work, r->stats)) == LBR_ENOCONV)
+    if ((status = lbr_work_solve_quietly(w, &q, NULL, Z, work)) == LBR_ENOCONV)
         return lbr_work_unsolved(w, q.worst % p->split + (q.worst < q.split ? 0 : p->split), q.change, q.iterations);
     for (int64_t i = 0; i < p->s && !status; i++) {
         for (int64_t l = 0; l < p->n; l++) r->x[l] = Z[at(p, i, l)];

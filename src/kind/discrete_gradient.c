@@ -1,6 +1,7 @@
 /* discrete_gradient.c - the step that methods with a discrete gradient share. SPDX-License-Identifier: BSD-3-Clause */
 #include "discrete_gradient.h"
 #include "stepper/gradient.h"
+#include "stepper/foretold.h"
 #include "stepper/implicit.h"
 
 #include <float.h>
@@ -63,6 +64,7 @@ lbr_status lbr_discrete_gradient_build(lbr_setup *set, lbr_atom *a, lbr_message 
     if (!all) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     a->constants = all;
     a->own = ARRAYS * s->dim + lbr_solve_size(s->dim, lbr_newton_mode(set, s->dim));
+    a->foretold = s->dim, a->series = 1;
     return LBR_OK;
 }
 
@@ -209,9 +211,29 @@ static lbr_status solve(lbr_work *w, step *z, const double *from, double *d, dou
 
     memcpy(d, from, (size_t)n * sizeof *d);
     if (q.newton != 1 && iterate(z, d, z->next) > 0) return LBR_OK;
-    memcpy(d, from, (size_t)n * sizeof *d);
-    if ((status = lbr_work_solve(w, &q, d, room, 0, "a derivative of H"))) return status;
+    if ((status = lbr_work_solve(w, &q, from, d, room, 0, "a derivative of H"))) return status;
     return iterate(z, d, z->next) < 0 ? failed(w) : LBR_OK;
+}
+
+/* first: the step of explicit Euler. d is room. */
+static int explicit_euler(step *z, double *d, double *first)
+{
+    memset(d, 0, (size_t)z->c.n * sizeof *d);
+    use(z, 0);
+    return map(z, d, first);
+}
+
+/* The same with a formula, if `first` was foretold; where that leads nowhere, from the step of explicit Euler. */
+static lbr_status solve_foretold(lbr_work *w, step *z, int level, int *told, double *first, double *d, double *room)
+{
+    lbr_status status;
+
+    use(z, level);
+    if (!(status = solve(w, z, first, d, room)) || !*told) return status;
+    *told = 0;
+    if (explicit_euler(z, d, first)) return failed(w);
+    use(z, level);
+    return solve(w, z, first, d, room);
 }
 
 /* d is solved for with the formula that is enough for the step of explicit Euler, and again with a better one, if that
@@ -239,17 +261,16 @@ lbr_status lbr_discrete_gradient_apply(lbr_work *w, const lbr_atom *a, double *o
                .more = own + 3 * n,
                .next = own + 5 * n,
                .rounding = ROUNDING };
+    lbr_foretold series = lbr_foretold_next(w, n, nq);
     lbr_status status;
-    int level, now;
+    int level, now, told;
 
     if (sizes(&z, y, z.mean, z.more)) return failed(w);
-    memset(d, 0, (size_t)n * sizeof *d);
-    use(&z, 0);
-    if (map(&z, d, first) || (now = enough(&z, 1, first)) < 0) return failed(w);
+    if (explicit_euler(&z, d, first) || (now = enough(&z, 1, first)) < 0) return failed(w);
+    if ((told = lbr_foretell(&series, d))) memcpy(first, d, (size_t)n * sizeof *d);
     do {
         level = now;
-        use(&z, level);
-        if ((status = solve(w, &z, first, d, room))) return status;
+        if ((status = solve_foretold(w, &z, level, &told, first, d, room))) return status;
         if ((now = enough(&z, level, d)) < 0) return failed(w);
         memcpy(first, d, (size_t)n * sizeof *d);
     } while (now > level);
@@ -259,6 +280,7 @@ lbr_status lbr_discrete_gradient_apply(lbr_work *w, const lbr_atom *a, double *o
                         "the step is too large",
                         (long long)z.formula[level].n);
     lbr_increment(n, y, e, d);
+    lbr_foretold_keep(&series, d);
     return LBR_OK;
 }
 

@@ -186,6 +186,7 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
                         "them; models have them, and miesbach-pesch does without",
                         name);
     a->own = ARRAYS * s->dim + lbr_solve_size(n, lbr_newton_mode(set, n));
+    a->foretold = n, a->series = 1;
     return LBR_OK;
 }
 
@@ -236,8 +237,7 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
     (void)slot;
     if (status) return status;
     memcpy(s.x, y, (size_t)dim * sizeof *y);
-    memset(d, 0, (size_t)n * sizeof *d);
-    if ((status = lbr_work_solve(w, &q, d, own + ARRAYS * dim, at, "a derivative of H"))) return status;
+    if ((status = lbr_work_solve(w, &q, NULL, d, own + ARRAYS * dim, at, "a derivative of H"))) return status;
     if (!first) return lbr_increment(dim, y, e, d), LBR_OK;
     if (first_map(&s, d, r)) return lbr_fail(&w->message, LBR_ECALLBACK, "a derivative of H reported a failure");
     lbr_increment(nq, y + at, e ? e + at : NULL, d);

@@ -215,7 +215,8 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
     if (k * n > LBR_SOLVE_NEWTON_MOST)
         return lbr_fail(m, LBR_EUNFIT, "a variational method solves for %lld velocities here; at most %d are taken",
                         (long long)(k * n), LBR_SOLVE_NEWTON_MOST);
-    a->own = n * n + n + 2 * k * k + (2 + 4 * both + k) * n + lbr_solve_size(k * n, 1);
+    a->own = n * n + n + 2 * k * k + (2 + 4 * both + 2 * k) * n + lbr_solve_size(k * n, 1);
+    a->foretold = k * n, a->series = 1;
     return LBR_OK;
 }
 
@@ -264,7 +265,8 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
 {
     const lbr_bound *b = &w->setup->sys;
     int64_t n = b->s.nq, s = stages(a->data), both = s > 2 ? s : 2, which = lagrangian_of(a)->which;
-    double *A = own_ + n * n + n, *v = A + 2 * s * s, *Q = v + n, *x = Q + (4 * both + 1) * n;
+    double *A = own_ + n * n + n, *v = A + 2 * s * s, *Q = v + n, *x = Q + (4 * both + 1) * n, *from = x + s * n,
+           *room = from + s * n;
     discrete d = { b,
                    a,
                    &w->head->stats,
@@ -293,18 +295,18 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
     lbr_status status;
 
     (void)slot;
-    memset(x, 0, (size_t)(s * n) * sizeof *x);
+    memset(from, 0, (size_t)(s * n) * sizeof *from);
     if (which == OWN) q.size[0] = lbr_largest(n, y);
     else {
         if (begin(&d, v, d.Lq, d.Lv))
             return lbr_fail(&w->message, LBR_ECALLBACK,
                             "%s reported a failure, or its matrix in the velocities is singular: L must be regular",
                             what);
-        for (int64_t k = 0; k < s * n; k++) x[k] = v[k % n];
+        for (int64_t k = 0; k < s * n; k++) from[k] = v[k % n];
         q.size[0] = lbr_largest(n, v);
         if (which == GALERKIN) tables(&d);
     }
-    if ((status = lbr_work_solve(w, &q, x, x + s * n, 0, what))) return status;
+    if ((status = lbr_work_solve(w, &q, from, x, room, 0, what))) return status;
     if (which != OWN && q.g(&d, x, d.Q))
         return lbr_fail(&w->message, LBR_ECALLBACK, "%s reported a failure", what); /* L_q of the solution */
     if (increments(&d, x, d.Lv, d.Lv + n)) return lbr_fail(&w->message, LBR_ECALLBACK, "%s reported a failure", what);

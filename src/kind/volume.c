@@ -128,6 +128,7 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
                         s->name ? s->name : "without a name");
     if (s->dim < 2) return lbr_fail(m, LBR_EUNFIT, "feng-shang is for fields of at least two components");
     a->own = 4 * s->dim + 1 + lbr_solve_size(1, 1);
+    a->foretold = a->series = s->dim;
     return LBR_OK;
 }
 
@@ -171,10 +172,10 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
                            .newton = lbr_newton_mode(w->setup, 1) };
 
         s.k = a->adjoint ? n - 1 - i : i;
-        s.from = s.x[s.k], *d = 0;
+        s.from = s.x[s.k], *d = 0; /* where explicit */
         if (explicit(&s))
             status = moved(&s, d, d) ? lbr_fail(&w->message, LBR_ECALLBACK, "the field reported a failure") : LBR_OK;
-        else status = lbr_work_solve(w, &q, d, d + 1, s.k, "the field or its derivative");
+        else status = lbr_work_solve(w, &q, NULL, d, d + 1, s.k, "the field or its derivative");
         if (status) return status;
         lbr_increment(1, y + s.k, e ? e + s.k : NULL, d);
         s.x[s.k] = y[s.k];

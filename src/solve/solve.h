@@ -21,6 +21,11 @@ typedef struct lbr_equation {
  * LBR_ENOCONV or LBR_ECALLBACK otherwise. */
 lbr_status lbr_solve(lbr_equation *equation, double *x, double *work, lbr_stats *stats);
 int64_t lbr_solve_size(int64_t n, int newton);
+/* After a call: the x from which it began. */
+static inline const double *lbr_solve_first(const lbr_equation *equation, const double *work)
+{
+    return work + 2 * equation->n;
+}
 
 /* Counts `more` iterations of a solve that has had `all` of them by now. */
 static inline void lbr_count_iterations(lbr_stats *stats, int64_t more, int64_t all)

@@ -94,8 +94,9 @@ typedef struct lbr_irk_args {
     const double *A2, *B2;   /* of a pair, for the second block; else A and B again */
     const double *D, *E, *W; /* irk2.inc */
     const double *m;
-    lbr_fn field, force;
-    void *ctx;
+    lbr_fn field, force, velocity;
+    void *ctx, *half; /* of the field; of force and velocity one by one, where they take turns */
+    int turns;
     double *Z, *R, *x;
     lbr_irk_starting start;
     const lbr_watch *watch;

@@ -1,6 +1,8 @@
 /* atoms.c - one-step maps other than Runge-Kutta: flows of parts, symplectic Euler for any H, maps of the user.
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "foretold.h"
 #include "implicit.h"
+#include "core/watch.h"
 
 #include <string.h>
 
@@ -11,9 +13,30 @@ static lbr_status no_increment(lbr_message *m, const char *what, const char *nam
                     name);
 }
 
-lbr_status lbr_work_solve(lbr_work *w, lbr_equation *q, double *x, double *work, int64_t first, const char *what)
+/* x = from + what is foretold of the rest, if it is; what is kept is the rest. */
+lbr_status lbr_work_solve_quietly(lbr_work *w, lbr_equation *q, const double *from, double *x, double *work)
 {
-    lbr_status status = lbr_solve(q, x, work, &w->head->stats);
+    lbr_foretold series = lbr_foretold_next(w, q->n, q->split);
+    int told = lbr_foretell(&series, x);
+    lbr_status status = LBR_ENOCONV;
+
+    for (int64_t i = 0; i < q->n && told; i++) x[i] += from ? from[i] : 0;
+    if (told) status = lbr_solve(q, x, work, &w->head->stats);
+    if (status) { /* what was foretold may be far off */
+        for (int64_t i = 0; i < q->n; i++) x[i] = from ? from[i] : 0;
+        status = lbr_solve(q, x, work, &w->head->stats);
+    }
+    if (status || !series.kept) return status;
+    w->first_off = lbr_distance(q->n, x, lbr_solve_first(q, work));
+    for (int64_t i = 0; i < q->n; i++) work[i] = x[i] - (from ? from[i] : 0);
+    lbr_foretold_keep(&series, work);
+    return LBR_OK;
+}
+
+lbr_status lbr_work_solve(lbr_work *w, lbr_equation *q, const double *from, double *x, double *work, int64_t first,
+                          const char *what)
+{
+    lbr_status status = lbr_work_solve_quietly(w, q, from, x, work);
 
     if (status == LBR_ECALLBACK) lbr_fail(&w->message, status, "%s reported a failure", what);
     if (status == LBR_ENOCONV) lbr_work_unsolved(w, first + q->worst, q->change, q->iterations);
@@ -152,6 +175,7 @@ static lbr_status build_euler(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {
     (void)m;
     a->own = 3 * set->sys.s.dim + lbr_solve_size(set->sys.s.nq, lbr_newton_mode(set, set->sys.s.nq));
+    a->foretold = set->sys.s.nq, a->series = 1;
     return LBR_OK;
 }
 
@@ -174,8 +198,7 @@ static lbr_status apply_euler(lbr_work *w, const lbr_atom *a, const double *slot
 
     (void)slot;
     memcpy(trial, y, (size_t)(2 * nq) * sizeof *y);
-    memset(d, 0, (size_t)nq * sizeof *d);
-    if ((status = lbr_work_solve(w, &q, d, r + 3 * nq, at, "a derivative of H"))) return status;
+    if ((status = lbr_work_solve(w, &q, NULL, d, r + 3 * nq, at, "a derivative of H"))) return status;
     for (int64_t i = 0; i < nq; i++) trial[at + i] = y[at + i] + d[i];
     bad = a->adjoint ? lbr_bound_rate_p(b, u.t, trial, r, u.work) : lbr_bound_rate_q(b, u.t, trial, r, u.work);
     lbr_bound_count_rate(b, u.stats, 1);
@@ -253,6 +276,7 @@ static lbr_status build_inverse(lbr_setup *set, lbr_atom *a, lbr_message *m)
     int64_t n = set->sys.s.dim;
 
     a->own = 2 * n + lbr_solve_size(n, lbr_newton_mode(set, n));
+    a->foretold = n, a->series = 1;
     return set->compensated && !map->increment ? no_increment(m, "map", map->name) : LBR_OK;
 }
 
@@ -273,8 +297,7 @@ static lbr_status apply_inverse(lbr_work *w, const lbr_atom *a, const double *sl
     lbr_status status;
 
     (void)slot;
-    memset(d, 0, (size_t)n * sizeof *d);
-    if ((status = lbr_work_solve(w, &q, d, d + n, 0, "a map of the system"))) return status;
+    if ((status = lbr_work_solve(w, &q, NULL, d, d + n, 0, "a map of the system"))) return status;
     lbr_increment(n, y, e, d);
     return LBR_OK;
 }

@@ -12,6 +12,17 @@
 #define SPLIT             a->split
 #define FORCE(t, q, f)    a->force(t, q, f, a->ctx)
 #define VELOCITY(t, p, v) a->velocity(t, p, v, a->ctx)
+#define CAN_TURN          1
+#define TURNS             a->turns
+#define HALF_P(t, q, f)   a->force(t, q, f, a->half)
+#define HALF_Q(t, p, v)   velocities(a, t, p, v)
+
+static inline int velocities(const lbr_irk_args *a, double t, const double *p, double *v)
+{
+    if (!a->m) return a->velocity(t, p, v, a->half);
+    for (int64_t l = 0; l < a->nq; l++) v[l] = a->m[l] * p[l];
+    return 0;
+}
 
 /* The name of an instance: irk_4_01 is irk.inc for n = 4, variant 0 (here: not a pair), with compensated sums. */
 #define GLUE_(of, w, v, c) of##_##w##_##v##c

@@ -3,6 +3,7 @@
  *
  * State: y, its low parts where sums are compensated, and for implicit methods the p' of the stages of the last step,
  * from which the next one's starting values come, with those of earlier steps. */
+#include "foretold.h"
 #include "nystrom_steps.h"
 
 #include <string.h>
@@ -90,6 +91,7 @@ static lbr_status build_atom(lbr_setup *set, lbr_atom *a, lbr_message *m)
     a->constants = (void *)y;
     a->slot = y->slot;
     a->own = y->own + (y->method->is_explicit ? 0 : y->s * y->nq);
+    if (!y->method->is_explicit) a->foretold = y->s * y->nq, a->series = 1;
     return LBR_OK;
 }
 
@@ -100,10 +102,15 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
 {
     const lbr_nys *n = a->constants;
     lbr_nys_run r = { .nys = n, .slot = slot, .own = own, .t0 = t, .h = h, .y = y, .e = e, .F = own + n->own };
+    lbr_foretold F;
     lbr_status status;
 
-    if (!n->method->is_explicit && (status = lbr_nys_begin(w, &r, t))) return status;
-    return lbr_nys_steps(w, &r, 0, 1);
+    if (n->method->is_explicit) return lbr_nys_steps(w, &r, 0, 1);
+    F = lbr_foretold_next(w, n->s * n->nq, n->s * n->nq);
+    r.foretold = lbr_foretell(&F, r.F);
+    if (!r.foretold && (status = lbr_nys_begin(w, &r, t))) return status;
+    if (!(status = lbr_nys_steps(w, &r, 0, 1))) lbr_foretold_keep(&F, r.F);
+    return status;
 }
 
 const lbr_atom_kind lbr_atom_nystrom = { "nystrom", 0, build_atom, prepare_atom, apply, 0 };

@@ -34,7 +34,7 @@ static int sparse_rows(lbr_setup *set, lbr_nys *y)
 static lbr_status start_values(lbr_setup *set, lbr_nys *y, int alone, lbr_message *m)
 {
     const lbr_nystrom *q = y->method;
-    lbr_status status = lbr_starting_make(&y->starting, alone ? set->starting : LBR_STARTING_OUTPUT, y->s, q->c, NULL,
+    lbr_status status = lbr_starting_make(&y->starting, alone ? set->starting : LBR_STARTING_GIVEN, y->s, q->c, NULL,
                                           !q->Ahat || lbr_starting_curve(y->s, q->c, q->Ahat), set->arena, m);
 
     if (status) return status;
@@ -476,7 +476,7 @@ lbr_status lbr_nys_steps(lbr_work *w, const lbr_nys_run *r, int64_t k, int64_t n
         if (!(status = fixed_point(w, r, k, end - k, &done, &strayed))) return LBR_OK;
         k += done;
         if (strayed) return status;
-        if (again == k || !r->past) {
+        if (again == k || !(r->past || r->foretold)) {
             if (!r->nys->newton || status == LBR_ECALLBACK) return status;
             w->head->newton = 1; /* from here on */
         }

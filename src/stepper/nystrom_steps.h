@@ -43,6 +43,7 @@ typedef struct lbr_nys_run {
     double *y, *e;          /* e: low parts, or NULL */
     double *F;              /* implicit: those of the step before where there was one */
     double *earlier, *past; /* implicit: what starting values keep (args.h); past NULL: nothing is kept */
+    int foretold;           /* F was foretold by the caller, and may be far off */
     const lbr_watch *watch;
 } lbr_nys_run;
 

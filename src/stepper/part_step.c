@@ -33,6 +33,7 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
     a->constants = (void *)rk;
     a->slot = rk->slot;
     a->own = rk->own + (rk->is_explicit ? 0 : rk->sn);
+    if (!rk->is_explicit) a->foretold = rk->sn, a->series = 1;
     return LBR_OK;
 }
 

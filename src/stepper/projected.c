@@ -1,57 +1,11 @@
 /* projected.c - steps of any map, brought back onto a surface. SPDX-License-Identifier: BSD-3-Clause
  *
- * Standard: a step, then the projection (HLW IV.4, Algorithm 4.2). Symmetric (Hairer 2000, (2.1)-(2.3); HLW V.4,
- * Algorithm 4.1):
- *
- *     y^0 = y0 + D(y0)^T mu,   y^1 = Phi_h(y^0),   y1 = y^1 + D(y1)^T mu,   g(y1) = 0
- *
- * with the increment d = y1 - y0 and mu as unknowns: with the defect e = d - (D0 + D1)^T mu - (y^1 - y^0) they change
- * by
- *
- *     N step = G e - g,   mu += step,   d += (D0 + D1)^T step - e,   N = G (D0 + D1)^T.
- *
- * Where Phi is one implicit Runge-Kutta step, each iteration has one evaluation of its stages and no more: its
- * equations are solved in tandem. Any other Phi is applied anew each time. This takes the derivative of Phi for 1, and
- * that of D for 0: where steps are too large for that, Newton's method for e = 0, g = 0 goes on, with all derivatives
- * by differences. An atom without steps is a projection alone, for when one looks; the first time it only notes the
- * levels. */
-#include "onto_surface.h"
+ * Standard: a step, then the projection (HLW IV.4, Algorithm 4.2). Symmetric: projected_symmetric.c. An atom without
+ * steps is a projection alone, for when one looks; the first time it only notes the levels. */
+#include "projected.h"
 #include "solve/damped.h"
 
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
-/* Changes that no longer shrink are the end if they are below LBR_EXACT. Between that and LBR_NOISE they are if they
- * have shrunk in each iteration before, on the average, to so much of themselves. */
-static const double fast = 0.3;
 enum { NEWTON_MOST = 300 }; /* unknowns, for which there is room */
-
-typedef struct constants {
-    lbr_surface s;
-    const lbr_atom *atom;      /* all of the plan's */
-    int64_t own;               /* of the atoms inside */
-    int64_t *slot;             /* where theirs begin */
-    const lbr_tableau *tandem; /* or NULL */
-} constants;
-
-typedef struct step {
-    lbr_work *w;
-    const lbr_projected *p;
-    const constants *c;
-    const lbr_surface *s;
-    const double *slot;
-    double *inside;                  /* scratch of the atoms inside */
-    double t, h, hc, *y, *e;         /* hc: the step of the one that is solved in tandem */
-    double *level;                   /* kept */
-    lbr_normal x;                    /* of the end, or of the middle */
-    double *D0;                      /* directions of the beginning */
-    double *d, *y1, *defect, *other; /* n each; other: room */
-    double *mu, *step;               /* m each */
-    double *from, *to;               /* 2 n each: y^ and its low parts */
-    double *K, *L;                   /* s n each: rates of stages, old and new */
-    double *newton;                  /* room, unknowns and their sizes; where there is any */
-} step;
 
 /* --- sizes ------------------------------------------------------------------------------------------------------- */
 
@@ -61,22 +15,22 @@ static int64_t unknowns(const lbr_surface *s, const lbr_projected *p)
     return p->how->symmetric && s->n + s->m <= NEWTON_MOST ? s->n + s->m : 0;
 }
 
-static int64_t own_size(const constants *c, const lbr_projected *p)
+static int64_t own_size(const lbr_projected_constants *c, const lbr_projected *p)
 {
     const lbr_surface *s = &c->s;
     int64_t all = unknowns(s, p);
 
-    return lbr_normal_size(s) + s->m * s->n + 4 * s->n + 2 * s->m + 4 * s->n +
+    return lbr_normal_size(s) + s->m * s->n + 5 * s->n + 2 * s->m + 4 * s->n +
            (c->tandem ? 2 * c->tandem->s * s->n : 0) + (all ? lbr_damped_size(all) + 2 * all : 0) + c->own;
 }
 
-static void place(step *z, double *own)
+static void place(lbr_projected_step *z, double *own)
 {
     int64_t n = z->s->n, m = z->s->m;
 
     own = lbr_normal_place(z->s, &z->x, own);
     z->D0 = own, own += m * n;
-    z->d = own, z->y1 = own + n, z->defect = own + 2 * n, z->other = own + 3 * n, own += 4 * n;
+    z->d = own, z->y1 = own + n, z->defect = own + 2 * n, z->other = own + 3 * n, z->plain = own + 4 * n, own += 5 * n;
     z->mu = own, z->step = own + m, own += 2 * m;
     z->from = own, z->to = own + 2 * n, own += 4 * n;
     if (z->c->tandem) z->K = own, z->L = own + z->c->tandem->s * n, own += 2 * z->c->tandem->s * n;
@@ -98,7 +52,7 @@ static const lbr_tableau *tandem_of(const lbr_setup *set, const lbr_projected *p
 static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {
     const lbr_projected *p = a->data;
-    constants *c = lbr_arena_alloc(set->arena, 1, sizeof *c);
+    lbr_projected_constants *c = lbr_arena_alloc(set->arena, 1, sizeof *c);
     lbr_status status;
 
     if (!c || !(c->slot = lbr_arena_alloc(set->arena, p->inner.n, sizeof *c->slot)))
@@ -109,17 +63,20 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
 
         c->slot[i] = a->slot, a->slot += in->slot;
         if (in->own > c->own) c->own = in->own;
+        if (!p->how->symmetric) a->foretold += in->foretold, a->series += in->series; /* which they take one by one */
     }
     c->tandem = tandem_of(set, p), c->atom = set->atom;
     a->constants = c;
     a->own = own_size(c, p), a->kept = 1 + c->s.m;
+    if (p->how->symmetric) a->foretold = c->s.n + c->s.m, a->series = 2; /* and none for those inside */
+    if (c->tandem) a->foretold += c->tandem->s * c->s.n, a->series++;
     return LBR_OK;
 }
 
 static void prepare(const lbr_atom *a, double h, double *slot)
 {
     const lbr_program *p = a->inner;
-    const constants *c = a->constants;
+    const lbr_projected_constants *c = a->constants;
 
     for (int64_t i = 0; i < p->n; i++) {
         const lbr_atom *in = &c->atom[p->term[i].atom];
@@ -128,9 +85,9 @@ static void prepare(const lbr_atom *a, double h, double *slot)
     }
 }
 
-/* --- what the steps inside do ------------------------------------------------------------------------------------ */
+/* --- all of them ------------------------------------------------------------------------------------------------- */
 
-static lbr_status inner(step *z, double *y, double *e)
+lbr_status lbr_projected_inner(lbr_projected_step *z, double *y, double *e)
 {
     const lbr_program *p = &z->p->inner;
     lbr_status status = LBR_OK;
@@ -144,361 +101,11 @@ static lbr_status inner(step *z, double *y, double *e)
     return status;
 }
 
-/* defect -= Phi(y^0) - y^0. */
-static lbr_status whole_step(step *z)
-{
-    int64_t n = z->s->n;
-    double *y = z->to, *e = z->e ? z->to + n : NULL;
-    lbr_status status;
-
-    memcpy(z->to, z->from, (size_t)(2 * n) * sizeof *z->to);
-    if ((status = inner(z, y, e))) return status;
-    for (int64_t j = 0; j < n; j++) z->defect[j] -= (y[j] - z->from[j]) + (e ? e[j] - z->from[n + j] : 0);
-    return LBR_OK;
-}
-
-static lbr_status rates(step *z, int64_t i, const double *y, double *out)
-{
-    const lbr_bound *b = &z->w->setup->sys;
-
-    if (b->field(z->t + z->c->tandem->c[i].hi * z->hc, y, out, b->ctx))
-        return lbr_fail(&z->w->message, LBR_ECALLBACK, "the field reported a failure");
-    return LBR_OK;
-}
-
-/* defect -= h sum b_i F(Y_i), with one evaluation of each stage from the last ones. */
-static lbr_status one_sweep(step *z)
-{
-    const lbr_tableau *a = z->c->tandem;
-    int64_t n = z->s->n, s = a->s;
-    double h = z->hc, *swap;
-    lbr_status status;
-
-    lbr_bound_count(&z->w->setup->sys, &z->w->head->stats, s);
-    for (int64_t i = 0; i < s; i++) {
-        for (int64_t j = 0; j < n; j++) {
-            double sum = 0;
-
-            for (int64_t k = 0; k < s; k++) sum += a->A[i * s + k].hi * z->K[k * n + j];
-            z->to[j] = z->from[j] + h * sum;
-        }
-        if ((status = rates(z, i, z->to, z->L + i * n))) return status;
-        for (int64_t j = 0; j < n; j++) z->defect[j] -= h * a->b[i].hi * z->L[i * n + j];
-    }
-    swap = z->K, z->K = z->L, z->L = swap;
-    return LBR_OK;
-}
-
-/* --- the symmetric projection ------------------------------------------------------------------------------------ */
-
-static lbr_status failed(step *z, const char *what)
-{
-    return lbr_fail(&z->w->message, LBR_ECALLBACK, "%s reported a failure", what);
-}
-
-static double sum(const step *z, int64_t j, double d) { return z->y[j] + (z->e ? z->e[j] + d : d); }
-
-/* Gradients and directions at the end; or both directions of the middle, or of the beginning. */
-static lbr_status directions(step *z)
-{
-    const lbr_surface *s = z->s;
-    lbr_stats *stats = &z->w->head->stats;
-    double *at = z->y1, t = z->t + z->h;
-    lbr_at whose = z->p->how->at;
-
-    if (whose == LBR_AT_MIDPOINT) {
-        at = z->to, t = z->t + z->h / 2;
-        for (int64_t j = 0; j < s->n; j++) at[j] = sum(z, j, z->d[j] / 2);
-    }
-    if (lbr_surface_gradients(s, stats, t, at, z->x.G, z->x.room))
-        return failed(z, "a derivative of what is projected onto");
-    if (whose == LBR_AT_START) memcpy(z->x.D, z->D0, (size_t)(s->m * s->n) * sizeof *z->D0);
-    else if (lbr_surface_directions(s, t, at, z->x.G, z->x.D, z->x.room))
-        return failed(z, "what a projection moves along");
-    if (whose == LBR_AT_MIDPOINT) memcpy(z->D0, z->x.D, (size_t)(s->m * s->n) * sizeof *z->D0);
-    return LBR_OK;
-}
-
-/* y^0, multiplied by `by`, and with it the defect. */
-static lbr_status defect(step *z, int tandem, double by)
-{
-    const lbr_surface *s = z->s;
-    int64_t n = s->n;
-
-    memset(z->defect, 0, (size_t)n * sizeof *z->defect);
-    lbr_normal_move(s, z->D0, z->mu, 1, z->defect);
-    memcpy(z->from, z->y, (size_t)n * sizeof *z->from);
-    if (z->e) memcpy(z->from + n, z->e, (size_t)n * sizeof *z->from);
-    lbr_increment(n, z->from, z->e && !tandem ? z->from + n : NULL, z->defect);
-    lbr_normal_move(s, z->x.D, z->mu, 1, z->defect);
-    for (int64_t j = 0; j < n; j++) z->from[j] *= by, z->defect[j] = z->d[j] - z->defect[j];
-    return tandem ? one_sweep(z) : whole_step(z);
-}
-
-/* How iterations go. Changes are the largest of positions and of momenta; `now` is relative to y1, so that it is
- * large wherever all of one kind pass 0. */
-typedef struct course {
-    lbr_iteration state, residual; /* what is measured of each */
-    double change[2], first;       /* the last changes; `now` of the first iteration */
-    int stalled, n;
-} course;
-
-static double relative(const double *change, const double *size)
-{
-    return (change[0] > 0 ? change[0] / size[0] : change[0]) + (change[1] > 0 ? change[1] / size[1] : change[1]);
-}
-
-/* The sizes of positions and of momenta: what is added over the step, and the sum. */
-static void sizes(const step *z, double *size)
-{
-    int64_t nq = z->s->sys->s.nq;
-    const double *all[] = { z->y, z->y1, z->d };
-
-    size[0] = size[1] = 0;
-    for (int k = 0; k < 3; k++) {
-        size[0] = lbr_larger_or_nan(size[0], lbr_largest_or_nan(nq, all[k]));
-        size[1] = lbr_larger_or_nan(size[1], lbr_largest_or_nan(z->s->n - nq, all[k] + nq));
-    }
-}
-
-/* Both unknowns change. */
-static void improve(step *z, double *change)
-{
-    const lbr_surface *s = z->s;
-    int64_t n = s->n, nq = s->sys->s.nq;
-
-    change[0] = change[1] = 0;
-    for (int64_t i = 0; i < s->m; i++) {
-        double along = 0;
-
-        for (int64_t j = 0; j < n; j++) along += z->x.G[i * n + j] * z->defect[j];
-        z->step[i] = along - z->x.r[i];
-    }
-    lbr_normal_solve(s, &z->x, z->step);
-    for (int64_t j = 0; j < n; j++) z->defect[j] = -z->defect[j];
-    lbr_normal_move(s, z->D0, z->step, 1, z->defect), lbr_normal_move(s, z->x.D, z->step, 1, z->defect);
-    for (int64_t i = 0; i < s->m; i++) z->mu[i] += z->step[i];
-    for (int64_t j = 0; j < n; j++) {
-        double *most = &change[j >= nq];
-
-        z->d[j] += z->defect[j];
-        *most = lbr_larger_or_nan(*most, fabs(z->defect[j]));
-    }
-}
-
-/* What rounding does to d, a bound for each component, into z->other: by the equations, where numbers at the
- * beginning of the step change by 2^-50 of themselves; and by multipliers that are uncertain since the values of g are.
- */
-static lbr_status uncertain(step *z, int tandem)
-{
-    const lbr_surface *s = z->s;
-    int64_t n = s->n;
-    lbr_status status = defect(z, tandem, 1);
-
-    if (status) return status;
-    memcpy(z->other, z->defect, (size_t)n * sizeof *z->other);
-    if ((status = defect(z, tandem, LBR_NUDGED))) return status;
-    for (int64_t j = 0; j < n; j++) z->other[j] = fabs(z->defect[j] - z->other[j]);
-    lbr_normal_uncertain(s, &z->x, z->D0, z->step, z->to, z->other);
-    return LBR_OK;
-}
-
-/* The changes no longer shrink. Are they, and what is left of g, rounding? *yes. */
-static lbr_status only_rounding(step *z, int tandem, const course *c, int *yes)
-{
-    const lbr_surface *s = z->s;
-    double size[2];
-    lbr_status status;
-
-    *yes = 0;
-    sizes(z, size);
-    if (lbr_normal_noise(s, &z->x, &z->w->head->stats, z->t + z->h, z->y1, size, z->level))
-        return failed(z, "what is projected onto");
-    for (int64_t i = 0; i < s->m; i++)
-        if (!(fabs(z->x.r[i]) <= LBR_POOR * z->x.noise[i])) return LBR_OK;
-    if ((status = uncertain(z, tandem))) return status;
-    for (int64_t j = 0; j < s->n; j++) {
-        double *one = &size[j >= s->sys->s.nq];
-
-        *one = lbr_larger_or_nan(*one, z->other[j] / DBL_EPSILON);
-    }
-    *yes = c->change[0] <= LBR_NOISE * size[0] && c->change[1] <= LBR_NOISE * size[1];
-    return LBR_OK;
-}
-
-static void counted(step *z, int64_t k) { lbr_count_iterations(&z->w->head->stats, k, k); }
-
-static lbr_status unsolved(step *z, int64_t k, const course *c)
-{
-    counted(z, k);
-    if (!isfinite(c->residual.now) || !isfinite(c->state.now))
-        return lbr_fail(
-            &z->w->message, LBR_ENOCONV,
-            "the equations of a projected step were not solved: their iteration ran away, beyond all finite "
-            "numbers, after %lld iterations; try a smaller step",
-            (long long)k);
-    if (lbr_iteration_small(&c->residual))
-        return lbr_fail(&z->w->message, LBR_ENOCONV,
-                        "the equations of a projected step were not solved in %lld iterations: "
-                        "the state still changes by %.3g, relatively; try a smaller step",
-                        (long long)k, c->state.now);
-    return lbr_fail(&z->w->message, LBR_ENOCONV,
-                    "the equations of a projected step were not solved in %lld iterations: "
-                    "what is projected onto is still off by %.3g units of rounding; try a smaller step",
-                    (long long)k, c->residual.now);
-}
-
-/* Where an iteration converges slowly, it may well have a change that is not smaller than the last before it is at its
- * end. */
-static int quick(const course *c) { return c->n < 3 || pow(c->state.last / c->first, 1.0 / (c->n - 2)) < fast; }
-
-/* Is the end reached? *yes. */
-static lbr_status ended(step *z, int tandem, course *c, int *yes)
-{
-    *yes = lbr_iteration_settled(&c->state) && lbr_iteration_settled(&c->residual) &&
-           (c->state.now <= LBR_EXACT || quick(c));
-    return *yes || !c->stalled ? LBR_OK : only_rounding(z, tandem, c, yes);
-}
-
-/* One iteration, and how it went; 0 where it runs away. */
-static int advance(step *z, course *c)
-{
-    int64_t nq = z->s->sys->s.nq;
-    double y1[2] = { lbr_largest_or_nan(nq, z->y1), lbr_largest_or_nan(z->s->n - nq, z->y1 + nq) }, size[2];
-
-    improve(z, c->change);
-    sizes(z, size);
-    lbr_iteration_put(&c->state, relative(c->change, y1));
-    if (!c->n++) c->first = c->state.now;
-    c->stalled = lbr_iteration_stalls(&c->state);
-    return relative(c->change, size) < LBR_FAR && !lbr_iteration_away(&c->residual);
-}
-
-/* --- with all derivatives ---------------------------------------------------------------------------------------- */
-
-/* e and g for d and mu in one, and how large they are: changes of the state against the state, g in its own rounding.
- */
-static int equations(void *ctx, const double *x, double *F, double *size)
-{
-    step *z = ctx;
-    const lbr_surface *s = z->s;
-    int64_t n = s->n, nq = s->sys->s.nq;
-    lbr_stats *stats = &z->w->head->stats;
-    double of[2], most[2];
-
-    memcpy(z->d, x, (size_t)n * sizeof *x), memcpy(z->mu, x + n, (size_t)s->m * sizeof *x);
-    for (int64_t j = 0; j < n; j++) z->y1[j] = sum(z, j, z->d[j]);
-    if (directions(z) || lbr_surface_value(s, stats, z->t + z->h, z->y1, z->level, z->x.r, z->x.room) ||
-        defect(z, 0, 1))
-        return 1;
-    memcpy(F, z->defect, (size_t)n * sizeof *F), memcpy(F + n, z->x.r, (size_t)s->m * sizeof *F);
-    sizes(z, of);
-    most[0] = lbr_largest_or_nan(nq, F), most[1] = lbr_largest_or_nan(n - nq, F + nq);
-    *size = relative(most, of) + DBL_EPSILON * lbr_surface_scaled(s, z->y1, z->level, z->x.G, z->x.r);
-    return 0;
-}
-
-static int allowed(const step *z) { return z->newton && z->w->setup->solver != LBR_SOLVER_FIXED_POINT; }
-
-/* From d and mu as they are; the message stays that of the iteration that has failed, unless this helps. 0: it has. */
-static lbr_status newton(step *z)
-{
-    const lbr_surface *s = z->s;
-    int64_t n = s->n, nq = s->sys->s.nq, all = n + s->m;
-    double *x = z->newton, *scale = x + all, size[2];
-    lbr_damped q = { .n = all, .most = LBR_DAMPED_MOST, .F = equations, .ctx = z, .scale = scale };
-    lbr_message why = z->w->message;
-    int there;
-
-    memcpy(z->y1, z->y, (size_t)n * sizeof *z->y1);
-    sizes(z, size);
-    for (int64_t j = 0; j < n; j++) scale[j] = size[j >= nq] > 0 ? size[j >= nq] : 1, x[j] = z->d[j];
-    for (int64_t i = 0; i < s->m; i++) {
-        double far = fmax(lbr_largest_or_nan(nq, z->D0 + i * n) / scale[0],
-                          lbr_largest_or_nan(n - nq, z->D0 + i * n + nq) / scale[n - 1]);
-
-        scale[n + i] = far > 0 ? 1 / far : 1, x[n + i] = z->mu[i];
-    }
-    there = !lbr_damped_newton(&q, x, scale + all) && q.size <= LBR_NOISE;
-    counted(z, q.iterations);
-    z->w->message = why;
-    return there ? LBR_OK : LBR_ENOCONV;
-}
-
-/* --- the iteration ----------------------------------------------------------------------------------------------- */
-
-/* From mu and d as they are. */
-static lbr_status iterate(step *z, int tandem)
-{
-    const lbr_surface *s = z->s;
-    lbr_stats *stats = &z->w->head->stats;
-    course c = { .state = lbr_increments_begin(), .residual = lbr_residuals_begin() };
-    int64_t most = z->w->setup->max_iterations;
-    lbr_status status;
-    int yes;
-
-    for (int64_t k = 1; k <= most; k++) {
-        for (int64_t j = 0; j < s->n; j++) z->y1[j] = sum(z, j, z->d[j]);
-        if ((status = directions(z))) return status;
-        if (lbr_surface_value(s, stats, z->t + z->h, z->y1, z->level, z->x.r, z->x.room))
-            return failed(z, "what is projected onto");
-        lbr_iteration_put(&c.residual, lbr_surface_scaled(s, z->y1, z->level, z->x.G, z->x.r));
-        if ((status = ended(z, tandem, &c, &yes))) return status;
-        if (yes) return counted(z, k), LBR_OK;
-        if (k == 1 && (status = lbr_normal_factor(s, &z->x, z->D0, &z->w->message))) return status;
-        if ((status = defect(z, tandem, 1))) return status;
-        if (!advance(z, &c)) return unsolved(z, k, &c);
-    }
-    if (!lbr_iteration_small(&c.state) || !lbr_iteration_small(&c.residual)) return unsolved(z, most, &c);
-    counted(z, most);
-    return c.state.now > LBR_EXACT && allowed(z) ? newton(z) : LBR_OK; /* all but there, and slow */
-}
-
-/* The first guess: mu = 0 and no step at all, or what a step without projection gives. */
-static lbr_status guess(step *z, int tandem)
-{
-    int64_t n = z->s->n;
-    lbr_status status = LBR_OK;
-
-    memset(z->mu, 0, (size_t)z->s->m * sizeof *z->mu), memset(z->d, 0, (size_t)n * sizeof *z->d);
-    if (tandem) {
-        lbr_bound_count(&z->w->setup->sys, &z->w->head->stats, 1);
-        status = rates(z, 0, z->y, z->K);
-        for (int64_t i = 1; i < z->c->tandem->s && !status; i++) memcpy(z->K + i * n, z->K, (size_t)n * sizeof *z->K);
-        for (int64_t j = 0; j < n && !status; j++) z->d[j] = z->hc * z->K[j];
-        return status;
-    }
-    memset(z->defect, 0, (size_t)n * sizeof *z->defect), memcpy(z->from, z->y, (size_t)n * sizeof *z->from);
-    if (z->e) memcpy(z->from + n, z->e, (size_t)n * sizeof *z->from);
-    if ((status = whole_step(z))) return status;
-    for (int64_t j = 0; j < n; j++) z->d[j] = -z->defect[j];
-    return LBR_OK;
-}
-
-static lbr_status symmetric(step *z)
-{
-    const lbr_surface *s = z->s;
-    lbr_stats *stats = &z->w->head->stats;
-    lbr_status status;
-
-    if (lbr_surface_gradients(s, stats, z->t, z->y, z->x.G, z->x.room) ||
-        lbr_surface_directions(s, z->t, z->y, z->x.G, z->D0, z->x.room))
-        return failed(z, "a derivative of what is projected onto");
-    if (z->c->tandem) {
-        if (!(status = guess(z, 1))) status = iterate(z, 1);
-        if (status != LBR_ENOCONV || z->w->setup->solver != LBR_SOLVER_AUTO) return status;
-    }
-    if ((status = guess(z, 0)) || (status = iterate(z, 0)) != LBR_ENOCONV || !allowed(z)) return status;
-    return guess(z, 0) ? status : newton(z);
-}
-
-/* --- all of them ------------------------------------------------------------------------------------------------- */
-
 /* What the invariants are is noted once, where a trajectory begins. */
-static lbr_status levels(step *z, double *kept)
+static lbr_status levels(lbr_projected_step *z, double *kept)
 {
     if (lbr_surface_value(z->s, &z->w->head->stats, z->t, z->y, NULL, z->level, z->x.room))
-        return failed(z, "what is projected onto");
+        return lbr_fail(&z->w->message, LBR_ECALLBACK, "what is projected onto reported a failure");
     for (int64_t i = 0; i < z->s->fixed; i++) z->level[i] = 0;
     *kept = 1;
     return lbr_surface_kept(z->s, z->t, z->h, z->y, z->x.room, &z->w->message);
@@ -507,9 +114,9 @@ static lbr_status levels(step *z, double *kept)
 static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y,
                         double *e)
 {
-    const constants *c = a->constants;
+    const lbr_projected_constants *c = a->constants;
     double *kept = w->kept + a->kept_at;
-    step z = {
+    lbr_projected_step z = {
         .w = w, .p = a->data, .c = c, .s = &c->s, .slot = slot, .t = t, .h = h, .y = y, .e = e, .level = kept + 1
     };
     int first = *kept == 0;
@@ -523,11 +130,15 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
                    ? LBR_OK
                    : lbr_onto(z.s, &z.x, &w->head->stats, w->setup->max_iterations, t, z.level, y, e, z.d, &w->message);
     if (z.p->how->symmetric) {
-        if ((status = symmetric(&z))) return status;
+        int64_t n = z.s->n, m = z.s->m;
+
+        z.told[0] = lbr_foretold_next(w, m, m), z.told[1] = lbr_foretold_next(w, n, z.s->sys->s.nq);
+        if (c->tandem) z.told[2] = lbr_foretold_next(w, c->tandem->s * n, c->tandem->s * n);
+        if ((status = lbr_projected_symmetric(&z))) return status;
         lbr_increment(z.s->n, y, e, z.d);
         return LBR_OK;
     }
-    if ((status = inner(&z, y, e))) return status;
+    if ((status = lbr_projected_inner(&z, y, e))) return status;
     return lbr_onto(z.s, &z.x, &w->head->stats, w->setup->max_iterations, a->moves_time ? t + h : t, z.level, y, e, z.d,
                     &w->message);
 }

@@ -53,10 +53,12 @@ static int choose_instances(lbr_setup *set, lbr_rk *rk)
 static lbr_status constants(lbr_setup *set, lbr_rk *rk, int alone, lbr_message *m)
 {
     const lbr_system *s = &rk->sys->s;
-    int reduced = rk->sys->separable && s->inverse_mass && !s->field && !rk->second && set->solver != LBR_SOLVER_NEWTON;
+    int apart = rk->sys->separable && !s->field && set->solver != LBR_SOLVER_NEWTON,
+        reduced = apart && s->inverse_mass && !rk->second;
     lbr_status status = LBR_OK;
     int full = rk->second && lbr_prk_order(rk, set); /* which also finds out whether the pair is explicit */
 
+    rk->turns = apart && !reduced && !rk->is_explicit;
     if (!full && !rk->is_explicit && (status = lbr_rk_start(rk, set, reduced, alone, m))) return status;
     if (full || (rk->is_explicit && !rk->second && sparse_rows(set, rk)) || choose_instances(set, rk))
         return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
@@ -294,7 +296,10 @@ static lbr_status fixed_point(lbr_work *w, const lbr_rk_run *r, int64_t k, int64
         .m = b->s.inverse_mass,
         .field = b->field,
         .force = b->s.force,
+        .velocity = b->s.velocity,
         .ctx = rk->ctx,
+        .half = b->s.ctx,
+        .turns = rk->turns,
         .watch = r->watch,
         .Z = r->own,
         .R = r->own + rk->sn,
@@ -345,7 +350,7 @@ lbr_status lbr_rk_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, int64_t n)
         if (!(status = fixed_point(w, r, k, end - k, &done, &strayed))) return LBR_OK;
         k += done;
         if (strayed) return status;
-        if (again == k || !r->past) {
+        if (again == k || !(r->past || r->foretold)) {
             if (!r->rk->newton || status == LBR_ECALLBACK) return status;
             w->head->newton = 1; /* from here on */
         }

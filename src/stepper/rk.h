@@ -22,6 +22,7 @@ typedef struct lbr_rk {
     lbr_starting *starting;         /* implicit: where first iterates come from, and what they are made of */
     lbr_dd *S, *S2;                 /* S2: of the second tableau */
     struct lbr_rk_reduced *reduced; /* implicit: the constants of irk2.inc; NULL: irk.inc */
+    int turns;                      /* of irk.inc: positions and momenta take turns */
     lbr_erk_fn erk;
     lbr_irk_fn irk;
     void *ctx;                    /* of the field in them */
@@ -67,6 +68,7 @@ typedef struct lbr_rk_run {
     double *point;       /* where Newton's matrix was taken, kept from step to step; NULL: it is taken anew */
     double *G, *earlier; /* implicit: what starting values keep (args.h) */
     double *past; /* how much of that is there, and whether Newton's method does without; NULL: nothing is kept */
+    int foretold; /* F was foretold by the caller, and may be far off */
     const lbr_watch *watch; /* what every step watches, or NULL */
 } lbr_rk_run;
 

@@ -23,6 +23,18 @@ static const char *pattern(const lbr_rk *rk, lbr_setup *set)
                            : NULL;
 }
 
+/* Force and velocity of implicit steps, one by one; where there is none, velocities are those of field.inc. */
+static const char *turns(const lbr_rk *rk)
+{
+    if (!rk->turns) return "";
+    return lbr_rk_drift(rk->sys) == 2 ? "#define TURNS 1\n"
+                                        "#define HALF_P(t, q, f) FORCE(t, q, f)\n"
+                                        "#define HALF_Q(t, p, v) VELOCITY(t, p, v)\n"
+                                      : "#define TURNS 1\n"
+                                        "#define HALF_P(t, q, f) FORCE(t, q, f)\n"
+                                        "#define HALF_Q(t, p, v) (SUB(rates)(NQ, a->m, p, v), 0)\n";
+}
+
 static const char *defines(const lbr_rk *rk, lbr_setup *set)
 {
     const lbr_bound *b = &set->sys;
@@ -31,23 +43,25 @@ static const char *defines(const lbr_rk *rk, lbr_setup *set)
     const char *rows = pattern(rk, set);
 
     if (!rows) return NULL;
-    return lbr_arena_format(
-        set->arena,
-        "#define N %lld\n"
-        "#define NQ %lld\n"
-        "#define STAGES %lld\n"
-        "#define IMPLICIT %lld\n"
-        "#define SPLIT %lld\n"
-        "#define PAIR %d\n"
-        "#define DRIFT %d\n"
-        "#define HALVES %d\n"
-        "#define WHOLE %d\n"
-        "#define COMPENSATED %d\n"
-        "#define UNROLL%s\n"
-        "%s%s",
-        (long long)rk->n, (long long)b->s.nq, (long long)rk->s, (long long)rk->implicit, (long long)rk->split,
-        rk->second != NULL, lbr_rk_drift(b), rk->halves, rk->n <= LBR_FUSED_MOST, set->compensated,
-        unrolled && rk->is_explicit ? " _Pragma(\"GCC unroll 8\")" : "", local ? "#define LOCAL\n" : "", rows);
+    return lbr_arena_format(set->arena,
+                            "#define N %lld\n"
+                            "#define NQ %lld\n"
+                            "#define STAGES %lld\n"
+                            "#define IMPLICIT %lld\n"
+                            "#define SPLIT %lld\n"
+                            "#define PAIR %d\n"
+                            "#define DRIFT %d\n"
+                            "#define HALVES %d\n"
+                            "#define WHOLE %d\n"
+                            "#define COMPENSATED %d\n"
+                            "#define UNROLL%s\n"
+                            "#define CAN_TURN %d\n"
+                            "%s%s%s",
+                            (long long)rk->n, (long long)b->s.nq, (long long)rk->s, (long long)rk->implicit,
+                            (long long)rk->split, rk->second != NULL, lbr_rk_drift(b), rk->halves,
+                            rk->n <= LBR_FUSED_MOST, set->compensated,
+                            unrolled && rk->is_explicit ? " _Pragma(\"GCC unroll 8\")" : "", rk->turns, turns(rk),
+                            local ? "#define LOCAL\n" : "", rows);
 }
 
 /* The functions that the field is made of, as lbr_bound has it; 0: it is made of others. apart: force and velocity one

@@ -84,7 +84,7 @@ lbr_status lbr_rk_start(lbr_rk *rk, lbr_setup *set, int reduced, int alone, lbr_
 
     for (int64_t i = 0; place && i < rk->s; i++) place[i] = lbr_tableau_place(t, i);
     if (!place) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
-    status = lbr_starting_make(&rk->starting, alone ? set->starting : LBR_STARTING_OUTPUT, rk->s, place,
+    status = lbr_starting_make(&rk->starting, alone ? set->starting : LBR_STARTING_GIVEN, rk->s, place,
                                rk->second ? NULL : t->A, !rk->second && lbr_starting_curve(rk->s, place, t->A),
                                set->arena, m);
     if (status) return status;

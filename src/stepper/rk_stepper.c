@@ -4,6 +4,7 @@
  * State: y, its low parts where sums are compensated, and for implicit methods the F of the last step (of second-order
  * equations the forces, in the first half of the room), from which the next one's starting values come, the point of
  * Newton's matrix, and what else starting values are made of. */
+#include "foretold.h"
 #include "rk.h"
 
 #include <string.h>
@@ -145,20 +146,35 @@ static lbr_status build_atom(lbr_setup *set, lbr_atom *a, lbr_message *m)
     a->constants = (void *)rk;
     a->slot = rk->slot;
     a->own = rk->own + (rk->is_explicit ? 0 : rk->sn);
+    if (!rk->is_explicit) a->foretold = rk->sn, a->series = 1;
     return LBR_OK;
 }
 
 static void prepare_atom(const lbr_atom *a, double h, double *slot) { lbr_rk_prepare(a->constants, h, slot); }
+
+/* One step, from what is foretold of F: rates of all stages, or forces alone. */
+static lbr_status implicit_step(lbr_work *w, lbr_rk_run *r)
+{
+    const lbr_rk *rk = r->rk;
+    int forces = rk->reduced && !lbr_rk_by_newton(w, rk);
+    int64_t n = forces ? rk->s * rk->split : rk->sn;
+    lbr_foretold F = lbr_foretold_next(w, rk->sn, rk->sn);
+    lbr_status status;
+
+    F.n = F.split = n;
+    r->foretold = lbr_foretell(&F, r->F);
+    if (!r->foretold && (status = lbr_rk_guess(w, r, r->t0))) return status;
+    if ((status = lbr_rk_steps(w, r, 0, 1))) return status;
+    if (forces == (rk->reduced && !lbr_rk_by_newton(w, rk))) lbr_foretold_keep(&F, r->F);
+    return LBR_OK;
+}
 
 static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y,
                         double *e)
 {
     const lbr_rk *rk = a->constants;
     lbr_rk_run r = { .rk = rk, .slot = slot, .own = own, .t0 = t, .h = h, .y = y, .e = e, .F = own + rk->own };
-    lbr_status status;
-
-    if (!rk->is_explicit && (status = lbr_rk_guess(w, &r, t))) return status;
-    return lbr_rk_steps(w, &r, 0, 1);
+    return rk->is_explicit ? lbr_rk_steps(w, &r, 0, 1) : implicit_step(w, &r);
 }
 
 const lbr_atom_kind lbr_atom_runge_kutta = { "runge-kutta", 0, build_atom, prepare_atom, apply, 0 };

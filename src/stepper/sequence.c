@@ -2,8 +2,10 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Where a step begins and ends with the flow of the same part, the two merge between steps: the last one is put off
- * until the next step or until one looks. State: y, its low parts where sums are compensated, and what atoms keep. A
- * step that is flows of parts and nothing else is a template too, for systems that can compile themselves. */
+ * until the next step or until one looks. State: y, its low parts where sums are compensated, what atoms keep, and at
+ * each place of a step that is an equation what its solution will be. A step that is flows of parts and nothing else is
+ * a template too, for systems that can compile themselves. */
+#include "foretold.h"
 #include "fuse.h"
 
 #include <stdio.h>
@@ -17,8 +19,8 @@ typedef int64_t (*sequence_fn)(const lbr_sequence_args *, int64_t k0, int64_t n,
 typedef struct piece {
     int32_t atom;
     lbr_dd c, time;
-    int64_t slot;
-} piece; /* one term and its slot in scratch */
+    int64_t slot, foretold;
+} piece; /* one term, its slot in scratch, and where the state foretells its solution; 0: nowhere */
 typedef struct row {
     int64_t n;
     piece *piece;
@@ -63,7 +65,7 @@ static int row_of(lbr_setup *set, constants *c, const lbr_program *p, row *r, in
     if (!(r->piece = lbr_arena_alloc(set->arena, p->n, sizeof *r->piece))) return -1;
     for (int64_t i = 0; i < p->n; i++) {
         const lbr_term *t = &p->term[i];
-        r->piece[i] = (piece){ t->atom, t->c, t->time, slot_for(set, c, t->atom, t->c, at) };
+        r->piece[i] = (piece){ t->atom, t->c, t->time, slot_for(set, c, t->atom, t->c, at), 0 };
     }
     return 0;
 }
@@ -140,6 +142,22 @@ static lbr_status fuse(lbr_setup *set, constants *c)
     return LBR_OK;
 }
 
+/* What the state has beside y. */
+static void lay_out(lbr_setup *set, constants *c)
+{
+    int64_t unknowns = 0, before;
+
+    for (int64_t i = 0; i < set->natoms; i++) set->atom[i].kept_at = set->nstate, set->nstate += set->atom[i].kept;
+    for (int64_t i = 0; i < c->kernel.n; i++) unknowns += set->atom[c->kernel.piece[i].atom].foretold;
+    set->sets = lbr_foretold_sets(set, unknowns), before = set->nstate;
+    for (int64_t i = 0; i < c->kernel.n; i++) {
+        int64_t size = lbr_foretold_size(&set->atom[c->kernel.piece[i].atom], set->sets);
+
+        if (size) c->kernel.piece[i].foretold = set->nstate, set->nstate += size;
+    }
+    set->grown = set->nstate - before;
+}
+
 static lbr_status build(lbr_setup *set, lbr_message *m)
 {
     constants *c = lbr_arena_alloc(set->arena, 1, sizeof *c);
@@ -160,9 +178,9 @@ static lbr_status build(lbr_setup *set, lbr_message *m)
     for (int64_t i = 0; i < set->natoms; i++)
         if (set->atom[i].own > own) own = set->atom[i].own;
     set->nstate = set->sys.s.dim * (set->compensated ? 2 : 1);
-    for (int64_t i = 0; i < set->natoms; i++) set->atom[i].kept_at = set->nstate, set->nstate += set->atom[i].kept;
+    lay_out(set, c);
     c->own = at, at += own;
-    c->copy = at, at += set->nstate;
+    c->copy = at, at += set->nstate - set->grown;
     if (fuse(set, c)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     if (c->run) c->first = at, c->later = at + PIECE * c->kernel.n, at = c->later + PIECE * c->kernel.n;
     set->nscratch = at;
@@ -195,6 +213,7 @@ static void prepare(lbr_work *w)
 
 static void start(lbr_work *w, const double *y) { memcpy(w->v, y, (size_t)w->setup->sys.s.dim * sizeof *y); }
 
+/* v: the state, or what one reads of it, where nothing is foretold. */
 static lbr_status apply(lbr_work *w, const piece *p, double t, double *v)
 {
     const lbr_setup *set = w->setup;
@@ -202,7 +221,7 @@ static lbr_status apply(lbr_work *w, const piece *p, double t, double *v)
     const lbr_atom *a = &set->atom[p->atom];
     double h = w->head->h;
 
-    w->kept = v;
+    w->kept = v, w->foretold = v + p->foretold, w->series = v == w->v && p->foretold ? a->series : 0;
     return a->kind->apply(w, a, w->scratch + p->slot, w->scratch + c->own, t + dd_mul(p->time, dd(h)).hi,
                           dd_mul(p->c, dd(h)).hi, v, set->compensated ? v + set->sys.s.dim : NULL);
 }
@@ -274,7 +293,7 @@ static lbr_status read_out(lbr_work *w, double *y)
     int64_t n = w->head->n;
     lbr_status status = LBR_OK;
 
-    memcpy(v, w->v, (size_t)w->setup->nstate * sizeof *v);
+    memcpy(v, w->v, (size_t)(w->setup->nstate - w->setup->grown) * sizeof *v);
     if (w->head->primed && c->merged) status = apply(w, &c->kernel.piece[c->kernel.n - 1], lbr_time(w->head, n - 1), v);
     if (w->head->primed && !status) status = apply_row(w, &c->post, 0, c->post.n, lbr_time(w->head, n), v);
     memcpy(y, v, (size_t)w->setup->sys.s.dim * sizeof *y);

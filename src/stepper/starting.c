@@ -330,6 +330,11 @@ static lbr_status unfit(int way, const lbr_dd *A, int64_t s, const lbr_dd *place
     return LBR_OK;
 }
 
+static void identity(int64_t s, lbr_dd *E)
+{
+    for (int64_t i = 0; i < s * s; i++) E[i] = dd(i % (s + 1) == 0);
+}
+
 static int fill(lbr_starting *z, const lbr_dd *place, const lbr_dd *A, lbr_dd *E, lbr_arena *arena)
 {
     int64_t s = z->s;
@@ -340,9 +345,9 @@ static int fill(lbr_starting *z, const lbr_dd *place, const lbr_dd *A, lbr_dd *E
     case LBR_STARTING_ONE_CALL: return further_places(z, 1, place, A, E, arena);
     case LBR_STARTING_TWO_CALLS: return further_places(z, 3, place, A, E, arena);
     case LBR_STARTING_TWO_STEP: return two_steps(s, place, E + s * s, arena);
-    case LBR_STARTING_EQUISTAGE: /* what is put into the equations is foretold already */
-        for (int64_t i = 0; i < s; i++) E[s * s + i * s + i] = dd(1);
-        return 0;
+    case LBR_STARTING_EQUISTAGE:
+        return identity(s, E + s * s), 0; /* what is put into the equations is foretold already */
+    case LBR_STARTING_GIVEN: return identity(s, E), identity(s, E + s * s), 0;
     default: return prolonged(s, place, E + s * s), 0;
     }
 }

@@ -22,7 +22,8 @@ typedef enum {
     LBR_STARTING_ONE_CALL,  /* (B), order s + 1 (6.7) */
     LBR_STARTING_TWO_CALLS, /* (B), order s + 2 */
     LBR_STARTING_EQUISTAGE, /* (C): each stage from those of the same number (6.15) */
-    LBR_STARTING_TWO_STEP   /* the stages of the last two steps (7.1) */
+    LBR_STARTING_TWO_STEP,  /* the stages of the last two steps (7.1) */
+    LBR_STARTING_GIVEN      /* no option: F is what the caller takes for that of this step (foretold.h) */
 } lbr_starting_way;
 
 typedef struct lbr_starting {

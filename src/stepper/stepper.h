@@ -68,6 +68,8 @@ struct lbr_atom {
     void *constants;   /* the kind's own */
     int64_t own, slot; /* doubles of scratch that `build` asks for: room to work in; a slot, for each step it is in */
     int64_t kept, kept_at; /* doubles of the state that it keeps from step to step, and where they begin */
+    /* Of the equations that it solves in a step, and foretells (foretold.h): unknowns in all, series of them. */
+    int64_t foretold, series;
 };
 
 /* Those that several kinds of methods use. kick and drift are atoms of systems with H = T(p) + V(q); the drift-kick
@@ -109,6 +111,7 @@ struct lbr_setup {
     lbr_program pre, kernel, post; /* once at the start; every step; when one looks */
     int compensated, extended, solver, jacobian, starting, isa, exact_lanes;
     int64_t max_iterations;
+    int64_t sets; /* of differences, by which atoms foretell what they solve for; 0: they do not */
     const struct lbr_stepper *stepper;
     void *constants;                     /* the stepper's own */
     int64_t nstate, nscratch;            /* doubles */
@@ -150,6 +153,8 @@ struct lbr_work {
     const lbr_watch *watch; /* what steps watch, where the setup says that they do; or NULL */
     double *look;           /* room for lbr_watch_step */
     double *kept;           /* what atoms keep, where the state has it; or NULL */
+    double *foretold;       /* the next series of what this place of the schedule keeps (foretold.h) */
+    int64_t series;         /* how many there are from there on */
     double first_off;       /* of the last step, if it was implicit: how far its first iterate was off; or NAN */
 };
 

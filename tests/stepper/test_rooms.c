@@ -65,7 +65,9 @@ static void walled(const modelled *x, const char *name, const char *method, cons
         return;
     }
     heads = (int64_t)(lbr_saved_bytes(plan) / sizeof(double)),
-    behind = strcmp(plan->setup.stepper->name, "sequence") || plan->setup.fused ? 0 : plan->setup.nstate;
+    behind = strcmp(plan->setup.stepper->name, "sequence") || plan->setup.fused
+                 ? 0
+                 : plan->setup.nstate - plan->setup.grown;
     saved = built(heads), scratch = built(plan->setup.nscratch);
     s->work.head = (lbr_head *)(void *)saved.inside, s->work.v = (double *)(s->work.head + 1);
     s->work.scratch = s->trial.scratch = scratch.inside;

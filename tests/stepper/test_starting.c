@@ -298,7 +298,7 @@ static void refused(void)
         { "lobatto-3a:3", "one-call", 1, "" },
         { "radau-2a:3", "two-calls", 0, "none at 0 and 1" },
         { "rk4", "two-calls", 1, "" },                     /* it solves nothing */
-        { "compose(suzuki:4, midpoint)", "field", 1, "" }, /* each solve starts from the field there */
+        { "compose(suzuki:4, midpoint)", "field", 1, "" }, /* none is foretold */
     };
     lbr_options o;
 
