@@ -195,6 +195,14 @@ static int discretely(void *ctx, const double *x, double *out)
 
 static int64_t stages(const lagrangian *d) { return d->which == GALERKIN ? d->tableau->s : 1; }
 
+enum { VELOCITIES_MOST = 4000 };
+
+/* With a discrete Lagrangian of one's own there is no fixed point to iterate. */
+static int newton_mode(const lbr_setup *set, const lbr_atom *a)
+{
+    return lagrangian_of(a)->which == OWN ? 1 : lbr_newton_mode(set, stages(a->data) * set->sys.s.nq);
+}
+
 static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {
     const lbr_system *s = &set->sys.s;
@@ -212,10 +220,12 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
                         "or force and inverse_mass, in C) without damping, "
                         "but system '%s' has none; gauss:s and lobatto-3s:s are symplectic for any H",
                         name);
-    if (k * n > LBR_SOLVE_NEWTON_MOST)
-        return lbr_fail(m, LBR_EUNFIT, "a variational method solves for %lld velocities here; at most %d are taken",
-                        (long long)(k * n), LBR_SOLVE_NEWTON_MOST);
-    a->own = n * n + n + 2 * k * k + (2 + 4 * both + 2 * k) * n + lbr_solve_size(k * n, 1);
+    if (n > VELOCITIES_MOST)
+        return lbr_fail(m, LBR_EUNFIT,
+                        "a variational method makes a dense matrix of L's second derivatives in %lld velocities; at "
+                        "most %d are taken",
+                        (long long)n, VELOCITIES_MOST);
+    a->own = n * n + n + 2 * k * k + (2 + 4 * both + 2 * k) * n + lbr_solve_size(k * n, newton_mode(set, a));
     a->foretold = k * n, a->series = 1;
     return LBR_OK;
 }
@@ -290,7 +300,7 @@ static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, doub
                        .ctx = &d,
                        .split = s * n,
                        .most = w->setup->max_iterations,
-                       .newton = which == OWN ? 1 : lbr_newton_mode(w->setup, s * n) };
+                       .newton = newton_mode(w->setup, a) };
     static const char what[] = "a derivative of L";
     lbr_status status;
 

@@ -1,14 +1,27 @@
 /* solve.c - fixed-point and Newton iteration for x = g(x). SPDX-License-Identifier: BSD-3-Clause
  *
- * Both go on until the changes stop shrinking at the level of round-off (iteration.h). */
+ * Both go on until the changes stop shrinking at the level of round-off (iteration.h). Derivatives are differences: a
+ * matrix of them, or, where that would be too large, products with vectors (gmres.h). */
 #include "solve.h"
 #include "core/difference.h"
+#include "core/largest.h"
 #include "core/lu.h"
+#include "gmres.h"
 
 #include <math.h>
 #include <string.h>
 
-int64_t lbr_solve_size(int64_t n, int newton) { return 3 * n + (newton ? n * n + n : 0); }
+/* Of equations that are too many for a matrix: an increment that solves them so far makes the iteration contract as
+ * much; one that leaves more than POOR is none. */
+#define ENOUGH 0x1p-10
+#define POOR   0.25
+enum { PRODUCTS_MOST = 400 };
+
+int64_t lbr_solve_size(int64_t n, int newton)
+{
+    if (!newton) return 3 * n;
+    return 3 * n + (n <= LBR_SOLVE_MATRIX_MOST ? n * n + n : n + lbr_gmres_size(n));
+}
 
 /* The largest change, relative to the size of its block; NaN as soon as there is one. */
 static double change_of(lbr_equation *q, const double *x, const double *y)
@@ -63,11 +76,65 @@ static outcome matrix(const lbr_equation *q, double *x, const double *gx, double
     return lbr_lu_factor(q->n, M, pivot) ? NOT_SOLVED : SOLVED;
 }
 
+/* Where x is, what g is there, room. */
+typedef struct tangent {
+    const lbr_equation *q;
+    const double *x, *gx;
+    double *at;
+} tangent;
+
+static double unit(const lbr_equation *q, int64_t i)
+{
+    double size = q->size[i >= q->split];
+
+    return size > 0 ? size : 1;
+}
+
+/* out = v - g'(x) v, all in units of their blocks. */
+static int product(void *ctx, const double *v, double *out)
+{
+    const tangent *t = ctx;
+    const lbr_equation *q = t->q;
+    double far = lbr_largest_or_nan(q->n, v), e = LBR_FORWARD / far;
+
+    if (far == 0) return memset(out, 0, (size_t)q->n * sizeof *out), 0;
+    for (int64_t i = 0; i < q->n; i++) t->at[i] = t->x[i] + e * v[i] * unit(q, i);
+    if (q->g(q->ctx, t->at, out)) return 1;
+    for (int64_t i = 0; i < q->n; i++) out[i] = v[i] - (out[i] - t->gx[i]) / (e * unit(q, i));
+    return 0;
+}
+
+/* r <- (I - g'(x))^-1 r, nearly. */
+static outcome by_products(const lbr_equation *q, const double *x, const double *gx, double *r, double *room)
+{
+    tangent t = { q, x, gx, room };
+    lbr_gmres g = { .n = q->n, .product = product, .ctx = &t, .tolerance = ENOUGH, .most = PRODUCTS_MOST };
+    lbr_gmres_outcome out;
+
+    for (int64_t i = 0; i < q->n; i++) r[i] /= unit(q, i);
+    out = lbr_gmres_solve(&g, r, room + q->n);
+    for (int64_t i = 0; i < q->n; i++) r[i] *= unit(q, i);
+    return out == LBR_GMRES_FAILED ? CALL_FAILED : g.left <= POOR ? SOLVED : NOT_SOLVED;
+}
+
+/* r <- the increment of x; M is its matrix, or room where that would be too large. stale: it is made anew. */
+static outcome increment(const lbr_equation *q, double *x, const double *gx, double *r, double *M, int stale)
+{
+    int64_t *pivot = (int64_t *)(M + q->n * q->n);
+    int small = q->n <= LBR_SOLVE_MATRIX_MOST;
+    outcome made = small && stale ? matrix(q, x, gx, r, M, pivot) : SOLVED;
+
+    if (made != SOLVED) return made;
+    for (int64_t i = 0; i < q->n; i++) r[i] = gx[i] - x[i];
+    if (!small) return by_products(q, x, gx, r, M);
+    lbr_lu_solve(q->n, M, pivot, r);
+    return SOLVED;
+}
+
 /* The matrix is taken anew whenever the changes do not fall to a third. */
 static outcome newton(lbr_equation *q, double *x, double *work, lbr_stats *stats)
 {
     double *gx = work, *r = gx + q->n, *M = work + 3 * q->n, off;
-    int64_t *pivot = (int64_t *)(M + q->n * q->n);
     lbr_iteration it = lbr_newton_begin();
     lbr_course verdict;
     int stale = 1;
@@ -75,11 +142,9 @@ static outcome newton(lbr_equation *q, double *x, double *work, lbr_stats *stats
 
     for (q->iterations = 1; q->iterations <= q->most; q->iterations++) {
         if (q->g(q->ctx, x, gx)) return CALL_FAILED;
-        if (stale && (made = matrix(q, x, gx, r, M, pivot)) != SOLVED) return made;
-        stats->jacobian += stale;
         off = change_of(q, x, gx);
-        for (int64_t i = 0; i < q->n; i++) r[i] = gx[i] - x[i];
-        lbr_lu_solve(q->n, M, pivot, r);
+        if ((made = increment(q, x, gx, r, M, stale)) != SOLVED) return made;
+        stats->jacobian += stale;
         for (int64_t i = 0; i < q->n; i++) r[i] += x[i];
         verdict = lbr_iteration_next(&it, change_of(q, x, r));
         memcpy(x, r, (size_t)q->n * sizeof *x);

@@ -34,6 +34,6 @@ static inline void lbr_count_iterations(lbr_stats *stats, int64_t more, int64_t 
     if (all > stats->worst) stats->worst = all;
 }
 
-/* The largest system that Newton's dense matrix is made for. */
-enum { LBR_SOLVE_NEWTON_MOST = 600 };
+/* The largest system that Newton's dense matrix is made for; larger ones are solved by products. */
+enum { LBR_SOLVE_MATRIX_MOST = 600 };
 #endif

@@ -60,10 +60,14 @@ const lbr_positions *lbr_positions_choose(lbr_setup *setup, int64_t nq, int64_t 
     return setup->instance ? one : NULL;
 }
 
+/* Doubles that a state may take for Newton's method where it may never be needed. */
+#define ROOM_FOR_AUTO (INT64_C(1) << 23)
+
 int lbr_newton_mode(const lbr_setup *setup, int64_t n)
 {
-    if (setup->solver == LBR_SOLVER_FIXED_POINT || n > LBR_SOLVE_NEWTON_MOST) return 0;
-    return setup->solver == LBR_SOLVER_NEWTON ? 1 : 2;
+    if (setup->solver == LBR_SOLVER_FIXED_POINT) return 0;
+    if (setup->solver == LBR_SOLVER_NEWTON) return 1;
+    return n <= LBR_SOLVE_MATRIX_MOST || lbr_solve_size(n, 1) <= ROOM_FOR_AUTO ? 2 : 0;
 }
 
 lbr_status lbr_work_unsolved(lbr_work *w, int64_t component, double change, int64_t iterations)

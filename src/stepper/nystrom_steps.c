@@ -47,17 +47,6 @@ static lbr_status start_values(lbr_setup *set, lbr_nys *y, int alone, lbr_messag
 /* Numbers in S. */
 static int64_t matrices(const lbr_nys *y) { return y->starting->matrices * y->s * y->s; }
 
-static lbr_status newton_room(const lbr_setup *set, lbr_nys *y, lbr_message *m)
-{
-    if (set->solver == LBR_SOLVER_NEWTON && y->nz > LBR_SOLVE_NEWTON_MOST)
-        return lbr_fail(m, LBR_EUNFIT,
-                        "Newton's method would need a dense matrix with %lld rows (%lld stages of a Nystrom method); "
-                        "the limit is %d. Use solver = fixed-point",
-                        (long long)y->nz, (long long)y->s, LBR_SOLVE_NEWTON_MOST);
-    y->newton = set->solver != LBR_SOLVER_FIXED_POINT && y->nz <= LBR_SOLVE_NEWTON_MOST;
-    return LBR_OK;
-}
-
 lbr_status lbr_nys_build(const lbr_nys **out, lbr_setup *set, const lbr_nystrom *method, int field, int alone,
                          lbr_message *m)
 {
@@ -81,7 +70,7 @@ lbr_status lbr_nys_build(const lbr_nys **out, lbr_setup *set, const lbr_nystrom 
                     .solve = one->inystrom[kind][set->compensated] };
     if (method->is_explicit && sparse_rows(set, y)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     if (!method->is_explicit && (status = start_values(set, y, alone, m))) return status;
-    if (!method->is_explicit && (status = newton_room(set, y, m))) return status;
+    y->newton = !method->is_explicit && lbr_newton_mode(set, y->nz);
     if (lbr_nys_fuse(y, set, alone)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     y->slot = 4 * s + 1 + 2 * (method->is_explicit ? y->nonzero : s * s + matrices(y));
     if (!method->is_explicit) y->low = y->slot, y->slot *= 2;

@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-/* The size of y in its blocks: positions and momenta, or all. */
-static void block_sizes(const lbr_bound *b, const double *y, double size[2])
+void lbr_rk_block_sizes(const lbr_bound *b, const double *y, double size[2])
 {
     int64_t n = b->s.dim, split = b->s.nq > 0 ? b->s.nq : n;
 
@@ -69,7 +68,7 @@ static lbr_status failed(lbr_work *w, int user)
     return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field%s reported a failure", user ? "_jvp" : "");
 }
 
-static int by_user(const lbr_work *w, const lbr_bound *b)
+int lbr_rk_jacobian_is_given(const lbr_work *w, const lbr_bound *b)
 {
     return b->s.field_jvp && w->setup->jacobian != LBR_JACOBIAN_DIFFERENCES;
 }
@@ -81,8 +80,8 @@ lbr_status lbr_rk_jacobian(lbr_work *w, const lbr_rk_run *q, double t, const dou
     colour k = { .m = q->rk->matrix, .b = b, .t = t, .y = y, .x = room, .out = room + n, .f = room + 2 * n, .J = J };
     int bad = 0;
 
-    k.user = by_user(w, b);
-    block_sizes(b, y, k.size);
+    k.user = lbr_rk_jacobian_is_given(w, b);
+    lbr_rk_block_sizes(b, y, k.size);
     if (k.user) memset(k.x, 0, (size_t)n * sizeof *k.x);
     else {
         memcpy(k.x, y, (size_t)n * sizeof *k.x);
@@ -142,7 +141,7 @@ static void direction(const lbr_bound *b, const double *y, double *v)
 {
     double size[2];
 
-    block_sizes(b, y, size);
+    lbr_rk_block_sizes(b, y, size);
     for (int64_t i = 0; i < b->s.dim; i++) {
         double least = SMALL * size[b->s.nq > 0 && i >= b->s.nq];
 
@@ -168,28 +167,36 @@ static lbr_status wrong(lbr_work *w, const lbr_bound *b, int64_t i, double produ
                            (long long)i, name, slope, product);
 }
 
+/* The sum of the sizes of what row i of J v is made of. */
+static double row_size(const lbr_rk_matrix *m, int64_t n, int64_t i, const double *J, const double *v)
+{
+    double sum = 0;
+
+    for (int64_t e = lbr_rk_entry(m, n, i), end = lbr_rk_entry(m, n, i + 1); e < end; e++)
+        sum += fabs(J[e] * v[lbr_rk_column(m, n, i, e)]);
+    return sum;
+}
+
 lbr_status lbr_rk_jacobian_check(lbr_work *w, const lbr_rk_run *q, double t, const double *y, const double *J,
                                  double *room)
 {
     const lbr_bound *b = q->rk->sys;
     const lbr_rk_matrix *m = q->rk->matrix;
     int64_t n = q->rk->n;
-    int user = by_user(w, b);
+    int user = lbr_rk_jacobian_is_given(w, b);
     double *v = room + WAY * n, *product = room + PRODUCT * n, *told = room + USER * n;
 
     if (!user && !m->J.row) return LBR_OK; /* all entries are differences */
     direction(b, y, v);
     memset(product, 0, (size_t)n * sizeof *product);
-    lbr_rk_matrix_add(m, n, J, v, product);
-    if (!m->J.row) memcpy(told, product, (size_t)n * sizeof *told);
+    if (J) lbr_rk_matrix_add(m, n, J, v, product);
+    if (J && !m->J.row) memcpy(told, product, (size_t)n * sizeof *told);
     else if (user && b->s.field_jvp(t, y, v, told, b->s.ctx)) return failed(w, 1);
     if (slopes(w, b, t, y, v, LBR_CENTRAL, room)) return failed(w, 0);
     for (int64_t i = 0; i < n; i++) {
-        double scale = 0, given = user ? told[i] : product[i];
+        double given = user ? told[i] : product[i], scale = J ? row_size(m, n, i, J, v) : fabs(given);
 
-        for (int64_t e = lbr_rk_entry(m, n, i), end = lbr_rk_entry(m, n, i + 1); e < end; e++)
-            scale += fabs(J[e] * v[lbr_rk_column(m, n, i, e)]);
-        if (user && m->J.row && fabs(told[i] - product[i]) > LOOSE * fmax(scale, fabs(told[i])))
+        if (user && J && m->J.row && fabs(told[i] - product[i]) > LOOSE * fmax(scale, fabs(told[i])))
             return wrong(w, b, i, product[i], told[i], 0);
         if (is_wrong(n, i, given, scale, room))
             return wrong(w, b, i, given, (room[FORE * n + i] + room[BACK * n + i]) / 2, user);

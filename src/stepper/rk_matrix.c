@@ -1,12 +1,14 @@
 /* rk_matrix.c - what Newton's matrix is made of, found when the plan is made: pattern, colours, eigenvalues, room.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "rk_matrix.h"
+#include "rk_products.h"
 #include "core/schur.h"
 #include "core/sparsity.h"
 
-/* Dense matrices: `auto` does without Newton's method beyond AUTO rows in all, and nobody gets one beyond MOST rows
- * each. Below LEAST components a pattern saves nothing. Of sparse factors: numbers for `auto`, and in any case. */
+/* Dense matrices: `auto` makes none beyond AUTO rows in all, and nobody gets one beyond MOST rows each: there products
+ * have to do. Below LEAST components a pattern saves nothing. Of sparse factors: numbers for `auto`, and in any case;
+ * and of products, for `auto`. */
 enum { AUTO = 600, MOST = 4000, LEAST = 16 };
+#define PRODUCTS_AUTO (INT64_C(1) << 23)
 enum { SMALL_PRICE = 12 }; /* of a matrix of a few components */
 #define NUMBERS_AUTO (INT64_C(1) << 25)
 #define NUMBERS_MOST (INT64_C(1) << 36)
@@ -140,23 +142,14 @@ static double lay_out(lbr_rk_matrix *m, int64_t n)
     return cost;
 }
 
-static lbr_status refused(const lbr_rk *rk, const lbr_rk_matrix *m, lbr_message *message)
+static lbr_status refused(const lbr_rk_matrix *m, lbr_message *message)
 {
-    double n = (double)(m->nrows ? rk->n : rk->sn), numbers = m->sparse  ? (double)m->factors
-                                                              : m->nrows ? (double)rk->s * n * n
-                                                                         : n * n;
-
-    if (m->sparse)
-        return lbr_fail(message, LBR_ENOMEM,
-                        "there is no memory for the factors of Newton's sparse matrix, %.0f MB. Use solver = "
-                        "fixed-point",
-                        ceil(8e-6 * numbers));
-    return lbr_fail(message, LBR_EUNFIT,
-                    "Newton's method would need dense matrices of %.0f MB with %.0f rows (%lld stages of dimension "
-                    "%lld); the limit is %d rows. %s solver = fixed-point",
-                    ceil(8e-6 * numbers), n, (long long)rk->s, (long long)rk->n, MOST,
-                    m->nrows ? "Give the pattern of the Jacobian (lbr_system.jacobian), or use"
-                             : "Pairs of tableaux have no sparse ones, whatever the pattern; use");
+    return lbr_fail(message, LBR_ENOMEM,
+                    "there is no memory for %s of Newton's method (%.0f MB). Use solver = fixed-point",
+                    m->sparse        ? "the factors of the sparse matrix"
+                    : m->by_products ? "the vectors"
+                                     : "the dense matrix",
+                    ceil(8e-6 * (double)m->factors));
 }
 
 /* Whether memory for a state with these factors could be had. */
@@ -170,12 +163,28 @@ static int there_is_room(int64_t doubles)
     return 1;
 }
 
+static void by_products(const lbr_rk *rk, lbr_rk_matrix *m)
+{
+    m->by_products = 1, m->nrows = 0;
+    m->entries = lbr_rk_products_point(rk), m->factors = lbr_rk_products_size(rk);
+}
+
+static void with_matrix(const lbr_rk *rk, lbr_rk_matrix *m)
+{
+    int64_t n = rk->n;
+    double cost = lay_out(m, n);
+
+    m->full = rk->sn <= AUTO || !m->nrows;
+    m->price = n <= LEAST ? SMALL_PRICE : (double)m->colours + 1 + cost / (4 * (double)m->entries);
+    if (m->full && m->factors < rk->sn * rk->sn + rk->sn) m->factors = rk->sn * rk->sn + rk->sn;
+}
+
 lbr_status lbr_rk_matrix_make(lbr_rk *rk, lbr_setup *set, lbr_message *message)
 {
     lbr_rk_matrix *m;
     int asked = set->solver == LBR_SOLVER_NEWTON;
     int64_t n = rk->n;
-    double cost;
+    int many;
     lbr_status status;
 
     if (set->solver == LBR_SOLVER_FIXED_POINT) return LBR_OK;
@@ -184,15 +193,12 @@ lbr_status lbr_rk_matrix_make(lbr_rk *rk, lbr_setup *set, lbr_message *message)
     if ((status = find_pattern(rk, m, set, message))) return status;
     if (m->J.row && m->nrows && (status = find_factors(m, set, message))) return status;
     rk->matrix = m;
-    if (!m->sparse && (m->nrows ? n : rk->sn) > MOST) return asked ? refused(rk, m, message) : LBR_OK;
-    if (!m->sparse && !asked && rk->sn > AUTO) return LBR_OK;
-    cost = lay_out(m, n);
-    m->full = rk->sn <= AUTO || !m->nrows;
-    m->price = n <= LEAST ? SMALL_PRICE : (double)m->colours + 1 + cost / (4 * (double)m->entries);
-    if (m->full && m->factors < rk->sn * rk->sn + rk->sn) m->factors = rk->sn * rk->sn + rk->sn;
-    rk->newton = asked || !m->sparse || m->factors <= NUMBERS_AUTO;
+    many = (m->nrows ? n : rk->sn) > MOST || (!asked && rk->sn > AUTO);
+    if (!m->sparse && many) by_products(rk, m);
+    else with_matrix(rk, m);
+    rk->newton = asked || m->factors <= (m->by_products ? PRODUCTS_AUTO : m->sparse ? NUMBERS_AUTO : INT64_MAX);
     if (rk->newton && !there_is_room(m->factors)) {
-        if (asked) return refused(rk, m, message);
+        if (asked) return refused(m, message);
         rk->newton = 0;
     }
     return LBR_OK;

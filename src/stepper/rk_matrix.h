@@ -30,6 +30,7 @@ typedef struct lbr_rk_matrix {
     lbr_rk_rows *rows;
     double *Q, *R;
     int full;        /* there is room for a matrix with s n rows */
+    int by_products; /* there is no matrix: systems are solved by products with J (rk_products.h) */
     int64_t factors; /* doubles of what is factorised */
     double price;    /* of a new matrix, in calls of the field */
 } lbr_rk_matrix;
@@ -39,9 +40,14 @@ lbr_status lbr_rk_matrix_make(lbr_rk *rk, lbr_setup *setup, lbr_message *message
 
 /* The Jacobian at (t, y) into J; room: 3 n. For the first one of a trajectory: whether it is one, of this pattern. */
 lbr_status lbr_rk_jacobian(lbr_work *work, const lbr_rk_run *run, double t, const double *y, double *J, double *room);
+/* J NULL: of products alone. */
 lbr_status lbr_rk_jacobian_check(lbr_work *work, const lbr_rk_run *run, double t, const double *y, const double *J,
                                  double *room);
 int64_t lbr_rk_check_room(const lbr_rk *rk);
+/* Whether products with the Jacobian are those of field_jvp, and not differences. */
+int lbr_rk_jacobian_is_given(const lbr_work *work, const lbr_bound *bound);
+/* The size of y in its blocks, positions and momenta, or all: 1 where it is 0. */
+void lbr_rk_block_sizes(const lbr_bound *bound, const double *y, double size[2]);
 /* out += J x. */
 void lbr_rk_matrix_add(const lbr_rk_matrix *m, int64_t n, const double *J, const double *x, double *out);
 

@@ -7,7 +7,7 @@
  * of A (rk_apart.c): what rounding does to it there matters to the number of iterations only. The point and its time
  * are part of the state, the factorised matrix is not: a restored trajectory makes the same one again. */
 #include "core/lu.h"
-#include "rk_matrix.h"
+#include "rk_products.h"
 #include "solve/solve.h"
 
 #include <string.h>
@@ -98,9 +98,11 @@ static lbr_status factorise(lbr_work *w, const lbr_rk_run *q, room m)
 static lbr_status make_matrix(lbr_work *w, const lbr_rk_run *q, room m, double t, const double *y)
 {
     int first = w->head->stats.jacobian == 0;
-    lbr_status status = lbr_rk_jacobian(w, q, t, y, m.J, m.more);
+    lbr_status status;
     int64_t bad;
 
+    if (q->rk->matrix->by_products) return lbr_rk_products_begin(w, q, t, y, m.J, first, m.M);
+    status = lbr_rk_jacobian(w, q, t, y, m.J, m.more);
     if (!status && first) status = lbr_rk_jacobian_check(w, q, t, y, m.J, m.M);
     if (status) return status;
     if (q->rk->matrix->nrows) return (bad = lbr_rk_apart_factor(q, m.J, m.M)) < 0 ? LBR_OK : no_pivot(w, q, bad);
@@ -300,28 +302,46 @@ static int is_quick(const lbr_iteration *i, double before)
 
 /* F, which is that of the Z before the last increment, follows it along J: what is left is as small as the increment
  * that is not made. */
-static void follow(const lbr_rk_run *q, room m)
+static int follow(lbr_work *w, const lbr_rk_run *q, room m)
 {
+    int64_t n = q->rk->n;
+    int bad = 0;
+
     for (int64_t i = 0; i < q->rk->s; i++)
-        lbr_rk_matrix_add(q->rk->matrix, q->rk->n, m.J, m.r + i * q->rk->n, q->F + i * q->rk->n);
+        if (q->rk->matrix->by_products) bad |= lbr_rk_products_add(w, q, m.J, m.r + i * n, q->F + i * n, m.M);
+        else lbr_rk_matrix_add(q->rk->matrix, n, m.J, m.r + i * n, q->F + i * n);
+    return bad;
+}
+
+/* r becomes the increment. 1; or 0: it is not known well enough, -1: a call failed. */
+static int increment(lbr_work *w, const lbr_rk_run *q, room m, int full)
+{
+    if (!full && q->rk->matrix->by_products) {
+        lbr_status status = lbr_rk_products_solve(w, q, m.J, m.r, m.M);
+
+        return status == LBR_OK ? 1 : status == LBR_ENOCONV ? 0 : -1;
+    }
+    if (full || !q->rk->matrix->nrows) lbr_lu_solve(q->rk->sn, m.M, m.pivot, m.r);
+    else lbr_rk_apart_solve(q, m.J, m.M, m.r, m.R, m.more);
+    return 1;
 }
 
 /* Iterates from the first iterate; full: with a new matrix each time. 1: solved, 0: not, -1: a call failed, -2: there
- * is no first matrix. */
+ * is no first matrix, or its equations were not solved. */
 static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, double *change, int64_t *its)
 {
     double least[2] = { LBR_SMALLEST, LBR_SMALLEST }, far = INFINITY, best = 1;
     lbr_iteration i = lbr_newton_begin();
     double before = INFINITY;
     int64_t slow = 0, asked = 0;
+    int made;
 
     memcpy(m.Z, lbr_rk_nearer(w, q), (size_t)q->rk->sn * sizeof *m.Z);
     for (*its = 1; *its <= w->setup->max_iterations; (*its)++) {
         if (residual(w, q, m, t)) return -1;
         far = off(q, m, least);
         if (full && make_full_matrix(w, q, m, t)) return *its > 1 ? 0 : -2;
-        if (full || !q->rk->matrix->nrows) lbr_lu_solve(q->rk->sn, m.M, m.pivot, m.r);
-        else lbr_rk_apart_solve(q, m.J, m.M, m.r, m.R, m.more);
+        if ((made = increment(w, q, m, full)) < 1) return made < 0 ? -1 : -2;
         *change = update(q, m, least);
         before = i.last;
         switch (lbr_iteration_next(&i, *change)) {
@@ -330,7 +350,7 @@ static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, d
         default: break;
         }
         if (i.n > 1) best = fmin(best, i.now / i.last);
-        if (!full && is_quick(&i, before) && far <= LBR_NEAR) return follow(q, m), 1;
+        if (!full && is_quick(&i, before) && far <= LBR_NEAR) return follow(w, q, m) ? -1 : 1;
         if (i.now >= i.last && !asked++) { /* at once: a Newton iteration does not creep */
             if (rounding(w, q, m, t, least)) return -1;
             i = lbr_newton_begin();
@@ -394,7 +414,7 @@ lbr_status lbr_rk_newton(lbr_work *w, const lbr_rk_run *q, int64_t k)
         try_ways(w, q, m, t, FRESH, &a);
     }
     if (a.status) return a.status;
-    if (a.solved == -2 && a.refused) return w->message.status;
+    if (a.solved == -2 && (a.refused || q->rk->matrix->by_products)) return w->message.status;
     if (a.solved == -1) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
     if (a.solved != 1) return lbr_work_unsolved(w, worst, first.change, first.its);
     judge(w, q, a.last, a.its);
