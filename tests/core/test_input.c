@@ -154,9 +154,9 @@ static const lbr_constraints rod = { .size = sizeof rod, .m = 1, .g = hh_energy,
 static void unfit(void)
 {
     lbr_system parts_only = LBR_SYSTEM(.name = "parts-only", .dim = 3, .parts = &body_parts), half = henon.system,
-               bare = henon.system, curled = crossed.system, wide = body.system;
+               bare = henon.system, curled = crossed.system;
     lbr_system tied = henon.system;
-    lbr_options newton = options_of("newton"), user = options_of("newton"), sum = options_of("compensated");
+    lbr_options user = options_of("newton"), sum = options_of("compensated");
     const struct {
         const char *method;
         const lbr_system *s;
@@ -178,14 +178,12 @@ static void unfit(void)
         { "split(strang, A, B)", &body.system, &sum, "increment|'A'" },
         { "bare", &own.system, &sum, "increment|'bare'" },
         { "adjoint(bare)", &own.system, &sum, "increment|'bare'" },
-        { "gauss:16", &wide, &newton, "5000 rows|MB|jacobian|fixed-point" },
         { "gauss:2", &henon.system, &user, "field_jvp" },
         { "stormer-verlet", &tied, NULL, "constraints" },
     };
     char text[128];
 
-    half.inverse_mass = NULL, bare.force = NULL, curled.dHdp = NULL, wide.dim = 5000, wide.parts = NULL,
-    tied.constraints = &rod;
+    half.inverse_mass = NULL, bare.force = NULL, curled.dHdp = NULL, tied.constraints = &rod;
     user.jacobian = 1;
     for (int i = 0; i < COUNT(row); i++) {
         snprintf(text, sizeof text, "%s does not fit %s", row[i].method, row[i].s->name);
