@@ -13,8 +13,9 @@ typedef struct lbr_writing {
     lbr_model *model;
     int width, exact, groups; /* lanes of a REAL (1: numbers), whether they call libm one by one, and how many REALs for
                                  each component */
+    int row;                  /* stages side by side in a ROW; 0: each is a number */
     lbr_unit unit;
-    lbr_text head, names, table;
+    lbr_text head, rows, names, table; /* rows: functions of ROWs */
     const lbr_function *native[LBR_WRITTEN_FUNCTIONS];
     unsigned inputs[LBR_WRITTEN_FUNCTIONS];
     int natives;

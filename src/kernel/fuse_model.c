@@ -84,6 +84,31 @@ lbr_status lbr_write_function(lbr_writing *w, const lbr_function *f, int *i)
     return LBR_OK;
 }
 
+/* The same function for stages side by side, NAME_ROWS(t, y, out): t, y and out are ROWs. Not where systems of linear
+ * equations are solved, or the text would be long; nor where there is no division and no root, of which vectors make
+ * several in the time of one: stages one by one are as fast then. */
+static lbr_status write_rows(lbr_writing *w, const lbr_function *f, const char *name)
+{
+    enum { LONG_ROWS = 1 << 16 };
+    lbr_text numbers = w->unit.text;
+    char called[24];
+    unsigned inputs = 0;
+    lbr_status status;
+
+    if (w->unit.dense || !w->unit.slow || numbers.length > LONG_ROWS) {
+        w->row = 0;
+        return LBR_OK;
+    }
+    snprintf(called, sizeof called, "rows_%s", name);
+    w->unit.text = w->rows, w->unit.own_times = 1;
+    status = lbr_emit_function(&w->unit, called, &w->model->dag, &(lbr_output){ f->array, f->node, 0 }, 1, f->shift,
+                               &inputs, &w->message);
+    w->rows = w->unit.text, w->unit.text = numbers, w->unit.own_times = 0;
+    lbr_text_format(&w->names, "#define %s_ROWS(t, y, out) %s(t, y, out, (const lbr_kernel_data *)a->ctx)\n", name,
+                    called);
+    return status;
+}
+
 #define TEXT_(...) #__VA_ARGS__
 #define TEXT(...)  TEXT_(__VA_ARGS__)
 static const char distance[] = "static inline __attribute__((always_inline)) " TEXT(LBR_DISTANCE_TEXT) "\n";
@@ -173,6 +198,7 @@ static lbr_status write_uses(lbr_writing *w, const lbr_kernel_request *request)
         if (!(status = lbr_write_function(w, row[k].f, &i)))
             lbr_text_format(&w->names, "#define %s(t, y, out) f%d(t, y, out, (const lbr_kernel_data *)a->ctx)\n",
                             row[k].name, i);
+        if (!status && w->row) status = write_rows(w, row[k].f, row[k].name);
     }
     if (!status && (request->uses & (LBR_USES_FLOWS | LBR_USES_INCREMENTS))) status = lbr_write_flows(w, request);
     return !status && (request->uses & LBR_USES_WATCH) ? write_watch(w) : status;
@@ -191,6 +217,15 @@ static lbr_status write_observed(lbr_writing *w)
     for (int k = 0; k < w->model->nobserved && !status; k++)
         if (!s->observed[k].f.multiplied) status = lbr_write_function(w, &s->observed[k].f, &i);
     return status;
+}
+
+/* How many stages a ROW has, 0 if they are not put side by side: fma must be an instruction, and two stages are no
+ * faster than one after the other. Vectors of 256 bits are
+ * enough: divisions and roots, which take most of the time, are no faster with 512. */
+static int row_width(int isa, int64_t stages)
+{
+    if (isa != LBR_ISA_V4 && isa != LBR_ISA_V3) return 0;
+    return stages > 2 ? 4 : 0;
 }
 
 /* How many numbers a vector has. */
@@ -280,7 +315,7 @@ static int flags_of(const lbr_writing *w, const lbr_kernel_request *request, con
 #ifdef __x86_64__
     if ((request && request->n) || !w->unit.loops) flag[n++] = "-mprefer-vector-width=256";
 #endif
-    if (request && request->n && request->n <= FEW) flag[n++] = "-fno-tree-slp-vectorize";
+    if (request && request->n && request->n <= FEW && !w->row) flag[n++] = "-fno-tree-slp-vectorize";
     return n;
 }
 
@@ -295,8 +330,10 @@ static lbr_status make(kernels *k, lbr_writing *w, const lbr_kernel_request *req
     lbr_object o = { 0 };
     lbr_status status = x ? LBR_OK : LBR_ENOMEM;
 
-    write_table(w, request != NULL), lbr_emit_prelude(&w->head, w->width, w->exact);
-    if (w->head.status || w->names.status || w->table.status || w->unit.text.status) status = LBR_ENOMEM;
+    write_table(w, request != NULL),
+        lbr_emit_prelude(&w->head, w->width, w->exact, w->row, w->rows.text ? w->rows.text : "");
+    if (w->head.status || w->rows.status || w->names.status || w->table.status || w->unit.text.status)
+        status = LBR_ENOMEM;
     text = lbr_mem_alloc((size_t)(4 + (request ? request->ntext : 0)) * sizeof *text);
     if (!text || status) return lbr_mem_free((void *)text), lbr_mem_free(x), LBR_ENOMEM;
     text[n++] = w->head.text, text[n++] = w->unit.text.text ? w->unit.text.text : "",
@@ -325,8 +362,8 @@ static lbr_status make(kernels *k, lbr_writing *w, const lbr_kernel_request *req
 
 static void end(lbr_writing *w)
 {
-    lbr_unit_free(&w->unit), lbr_text_free(&w->head), lbr_text_free(&w->names), lbr_text_free(&w->table),
-        lbr_mem_free(w->part);
+    lbr_unit_free(&w->unit), lbr_text_free(&w->head), lbr_text_free(&w->rows), lbr_text_free(&w->names),
+        lbr_text_free(&w->table), lbr_mem_free(w->part);
 }
 
 static int answer(const lbr_kernel_request *request, lbr_kernel *kernel, void *ctx)
@@ -337,7 +374,8 @@ static int answer(const lbr_kernel_request *request, lbr_kernel *kernel, void *c
                                : request->lanes  ? native_width(request->isa)
                                                  : 1,
                       .exact = request->exact_lanes,
-                      .groups = 1 };
+                      .groups = 1,
+                      .row = row_width(request->isa, request->stages) };
     lbr_kernels_report nobody = { 0 }, *report = k->report ? k->report : &nobody;
     const table *t;
     const kept *x;
@@ -350,6 +388,7 @@ static int answer(const lbr_kernel_request *request, lbr_kernel *kernel, void *c
     if (!status && request->extended && w.unit.dense)
         status = lbr_fail(&w.message, LBR_EUNFIT, "systems of linear equations are not solved in extended precision");
     if (!status && request->lanes && w.unit.dense) status = LBR_EUNFIT;
+    if (!status && w.row) lbr_text_put(&w.names, "#define IN_ROWS 1\n");
     if (!status && request->lanes)
         lbr_text_format(&w.names, "#define GROUPS %d\n", w.groups = enough_groups(&w, request->lanes, request->isa));
     if (status) lbr_kernels_say(report, status, 0, w.message.text);

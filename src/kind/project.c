@@ -141,7 +141,7 @@ static lbr_status bind_inside(lbr_plan *p, const lbr_base *b, int back, const lb
     for (int64_t i = 0; i < inner.n; i++)
         inner.step[i] = b->inner.step[back ? inner.n - 1 - i : i], inner.step[i].adjoint ^= back;
     x->how = b->own, *out = x;
-    return lbr_bind_program(p, inner, &x->inner);
+    return lbr_bind_program(p, inner, dd(0), &x->inner);
 }
 
 /* A symmetric projection of the adjoint is the adjoint of the projection. */

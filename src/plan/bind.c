@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+/* Coefficients of a processor that add up to less than this add up to nothing. */
+#define NO_TIME 1e-20
+
 #define ADDRESS(name) &lbr_stepper_##name,
 static const lbr_stepper *const steppers[] = { LBR_STEPPERS(ADDRESS) };
 
@@ -89,10 +92,8 @@ static lbr_status keeps(lbr_plan *p, const lbr_base *b)
         p->flat.name, lbr_bind_system(p));
 }
 
-lbr_status lbr_bind_program(lbr_plan *p, lbr_steps steps, lbr_program *out)
+lbr_status lbr_bind_program(lbr_plan *p, lbr_steps steps, lbr_dd time, lbr_program *out)
 {
-    lbr_dd time = dd(0);
-
     if (!(out->term = lbr_arena_alloc(&p->arena, steps.n * widest(p) + 1, sizeof *out->term)))
         return lbr_bind_no_memory(p);
     for (int64_t i = 0; i < steps.n; i++) {
@@ -101,11 +102,25 @@ lbr_status lbr_bind_program(lbr_plan *p, lbr_steps steps, lbr_program *out)
 
         if (status || (status = bind(p, b, &steps.step[i], out))) return status;
     }
+    out->begin = time;
     for (int64_t i = 0; i < out->n; i++) {
         out->term[i].time = time;
         if (p->setup.atom[out->term[i].atom].moves_time) time = dd_add(time, out->term[i].c);
     }
+    out->end = fabs(time.hi) < NO_TIME ? dd(0) : time;
     return LBR_OK;
+}
+
+/* What comes before the first step, the step, what comes after the last one. Whatever moves the state on in time moves
+ * the clock on: steps begin where the first of these ends, and so does the last one. */
+static lbr_status bind_all(lbr_plan *p)
+{
+    lbr_setup *set = &p->setup;
+    lbr_status status;
+
+    if ((status = lbr_bind_program(p, p->flat.pre, dd(0), &set->pre))) return status;
+    if ((status = lbr_bind_program(p, p->flat.kernel, set->pre.end, &set->kernel))) return status;
+    return lbr_bind_program(p, p->flat.post, set->pre.end, &set->post);
 }
 
 /* That of a kind whose steps these are; else the first that takes them: the last one takes all. */
@@ -141,10 +156,7 @@ lbr_status lbr_bind(lbr_plan *p)
     if (set->sys.s.constraints && (status = lbr_multipliers_make(set, &p->message))) return status;
     if (!(set->atom = lbr_arena_alloc(&p->arena, 2 * p->flat.nbases * widest(p), sizeof *set->atom)))
         return lbr_bind_no_memory(p);
-    if ((status = lbr_bind_program(p, p->flat.pre, &set->pre)) ||
-        (status = lbr_bind_program(p, p->flat.kernel, &set->kernel)) ||
-        (status = lbr_bind_program(p, p->flat.post, &set->post)))
-        return status;
+    if ((status = bind_all(p))) return status;
     if (set->kernel.n == 0)
         return lbr_fail(&p->message, LBR_EMETHOD, "method '%s' does nothing: all its steps are zero", p->flat.name);
     for (int64_t i = 0; i < set->natoms && !set->extended; i++)

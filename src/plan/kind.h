@@ -196,8 +196,8 @@ int32_t lbr_bind_atom(lbr_plan *p, lbr_atom atom);
 void lbr_bind_push(lbr_plan *p, lbr_program *to, int32_t atom, lbr_dd c);
 /* Both. */
 void lbr_bind_step(lbr_plan *p, lbr_program *to, lbr_atom atom, lbr_dd c);
-/* A program of its own. */
-lbr_status lbr_bind_program(lbr_plan *p, lbr_steps steps, lbr_program *out);
+/* A program of its own, which begins at that time, in steps from the beginning of the step. */
+lbr_status lbr_bind_program(lbr_plan *p, lbr_steps steps, lbr_dd time, lbr_program *out);
 /* Makes the adjoints of the base's tableaux, if the step asks for them; -1: out of memory. */
 int lbr_bind_adjoints(lbr_plan *p, lbr_base *b, const lbr_step *s);
 /* Its name, for messages. */

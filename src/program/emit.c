@@ -218,10 +218,10 @@ void lbr_emit_instruction(lbr_emitter *e, const lbr_rec *r, int strip)
 {
     static const char *const empty[] = { "0.0", "1.0", "NAN", "NAN" };
 
-    e->strip = strip;
+    e->strip = strip, e->unit->slow += r->op == LBR_OP_DIV || r->op == LBR_OP_SQRT;
     switch (r->op) {
     case LBR_OP_NEG: negate(e, r, strip); break;
-    case LBR_OP_TIME: declare(e, r->d, 1), lbr_text_put(e->to, "t;\n"); break;
+    case LBR_OP_TIME: declare(e, r->d, !e->unit->own_times), lbr_text_put(e->to, "t;\n"); break;
     case LBR_OP_INDEX: declare(e, r->d, 1), lbr_text_format(e->to, "(double)k%d;\n", strip); break;
     case LBR_CODE_GET: get(e, r); break;
     case LBR_CODE_READ:
@@ -296,8 +296,9 @@ static void head(lbr_emitter *e, const char *name, unsigned inputs)
     static const char thread[] = "static _Thread_local ";
     const lbr_maker *m = e->m;
 
-    lbr_text_format(e->to, "static %sint %s(const double t, const REAL *restrict x0",
-                    m->nrecs < INLINED ? "inline __attribute__((always_inline)) " : "", name);
+    lbr_text_format(e->to, "static %sint %s(const %s t, const REAL *restrict x0",
+                    m->nrecs < INLINED ? "inline __attribute__((always_inline)) " : "", name,
+                    e->unit->own_times ? "REAL" : "double");
     for (int i = 1; i < 32; i++)
         if (inputs >> i & 1) lbr_text_format(e->to, ", const double *restrict x%d", i);
     lbr_text_put(e->to, ", REAL *restrict out, const lbr_kernel_data *restrict c)\n"

@@ -22,9 +22,11 @@ typedef struct lbr_unit {
     lbr_text text;
     double *K;
     int64_t nK, most;
-    int dense;    /* something is solved with: not for lanes */
-    int loops;    /* not everything is written out */
-    int64_t live; /* the most values that are alive at one time in any function */
+    int dense;     /* something is solved with: not for lanes */
+    int loops;     /* not everything is written out */
+    int64_t live;  /* the most values that are alive at one time in any function */
+    int own_times; /* each lane has its own t, which is a REAL, too */
+    int64_t slow;  /* divisions and roots, or groups of them: a processor waits for each */
 } lbr_unit;
 
 /* The flow of a part that is not written as C: what plans call. */
@@ -46,7 +48,9 @@ typedef struct lbr_kernel_data {
 /* The definitions before all functions; REAL is a number (width 1), a vector of so many, or one number of extended
  * precision. */
 enum { LBR_EXTENDED = 0 };
-void lbr_emit_prelude(lbr_text *to, int width, int exact);
+/* row > 1: before that come `functions` for which REAL is a vector of `row` numbers, and what templates say of such
+ * vectors: ROW, ROW_WIDTH, row_of(number), row_fma, row_larger, row_size (the absolute value). */
+void lbr_emit_prelude(lbr_text *to, int width, int exact, int row, const char *functions);
 /* One function; arguments as those of lbr_code_make. inputs: bit i set if input i (i > 0) is a parameter. */
 lbr_status lbr_emit_function(lbr_unit *unit, const char *name, const lbr_dag *dag, const lbr_output *out, int nout,
                              int64_t shift, unsigned *inputs, lbr_message *message);

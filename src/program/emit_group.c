@@ -118,6 +118,7 @@ static void write_quad(lbr_emitter *e, int row, const int32_t *mate, int32_t fir
 {
     int32_t number = ++e->quads;
 
+    e->unit->slow += rows[row].begins;
     lbr_text_format(e->to, "    const QUAD g%d = QUAD_%s(", (int)number, rows[row].name);
     for (int k = 0; k < rows[row].operands; k++) {
         if (k) lbr_text_put(e->to, ", ");

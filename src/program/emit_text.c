@@ -161,6 +161,26 @@ static const char quads_of_vectors[] =
     "static inline __attribute__((always_inline)) QUAD QUAD_SQRT(QUAD a) { QUAD r; for (int l = 0; l < 4; l++) r.x[l] "
     "= OP_SQRT(a.x[l], a.x[l], a.x[l]); return r; }\n";
 
+/* For templates that put stages in lanes: a ROW is a vector of them, whatever REAL is later. After this all names that
+ * have another meaning for numbers are free. */
+static const char rows[] =
+    "typedef REAL ROW;\n#define ROW_WIDTH N_LANES\n"
+    "typedef int64_t ROW_WORDS __attribute__((vector_size(8*N_LANES)));\n"
+    "#define ROW_FUNCTION static inline __attribute__((always_inline)) ROW\n"
+    "ROW_FUNCTION row_of(double x) { return SPLAT(x); }\n"
+    "ROW_FUNCTION row_fma(ROW a, ROW b, ROW c) { return OP_FMA(a, b, c); }\n"
+    "ROW_FUNCTION row_size(ROW x) { ROW_WORDS m; for (int l = 0; l < N_LANES; l++) m[l] = INT64_MAX; "
+    "return (ROW)((ROW_WORDS)x & m); }\n"
+    "#if defined __AVX__ && N_LANES == 4\n" /* the second one where the first is NaN */
+    "ROW_FUNCTION row_larger(ROW x, ROW most) { return __builtin_ia32_maxpd256(x, most); }\n"
+    "#elif defined __SSE2__ && N_LANES == 2\n"
+    "ROW_FUNCTION row_larger(ROW x, ROW most) { return __builtin_ia32_maxpd(x, most); }\n"
+    "#else\n"
+    "ROW_FUNCTION row_larger(ROW x, ROW most) { ROW_WORDS m = x > most; "
+    "return (ROW)((m & (ROW_WORDS)x) | (~m & (ROW_WORDS)most)); }\n"
+    "#endif\n"
+    "#undef REAL\n#undef QUAD_OF\n#undef LANE\n#define QUAD NUMBERS\n";
+
 /* What is written for all lanes at once in vector.inc. */
 static const char *const together[][2] = { { "EXP", "#define OP_EXP(a, b, c) vector_exp(a)\n" },
                                            { "LOG", "#define OP_LOG(a, b, c) vector_log(a)\n" },
@@ -193,7 +213,13 @@ static void write_vectors(lbr_text *to, int width, int exact)
     for (int k = 0; k < TOGETHER; k++) lbr_text_put(to, together[k][1]);
 }
 
-void lbr_emit_prelude(lbr_text *to, int width, int exact)
+static void write_rows(lbr_text *to, int width, const char *functions)
+{
+    write_vectors(to, width, 1), lbr_text_put(to, quads_of_vectors);
+    lbr_text_put(to, functions), lbr_text_put(to, rows);
+}
+
+void lbr_emit_prelude(lbr_text *to, int width, int exact, int row, const char *functions)
 {
     if (width == LBR_EXTENDED) write_extended(to);
     else lbr_text_put(to, types);
@@ -202,6 +228,7 @@ void lbr_emit_prelude(lbr_text *to, int width, int exact)
 #define DEFINE(name, expression) lbr_text_put(to, "#define S_" #name "(a, b, c) (" #expression ")\n");
     LBR_OP_NUMBERS(DEFINE)
     LBR_OP_SIGNED(DEFINE)
+    if (row > 1) write_rows(to, row, functions);
     if (width > 1) write_vectors(to, width, exact);
     else lbr_text_put(to, scalar);
     lbr_text_put(to, width == 1 ? quads : quads_of_vectors);

@@ -60,6 +60,22 @@
  * not be worked out anew. */
 #define LBR_ROUGH 0x1p-12
 
+/* Whether unknowns of this size are far from any solution: where rounding makes more noise in what the equations make
+ * of them than they can bear, F is either nothing but rounding (all is at rest), or what is made is much larger than
+ * they are. Rounding excuses nothing there. */
+#define LBR_BEARABLE 0x1p-10
+static inline int lbr_is_far(double noise, double size, double made)
+{
+    return noise > LBR_BEARABLE * size && noise < LBR_BEARABLE * made;
+}
+
+/* The size with which changes of a block are compared, so that what rounding does to it is noise: the size for which
+ * `noise`, the most that the nudge does to its unknowns, is as much as an increment may be that is small. */
+static inline double lbr_noise_size(double noise, double size, double made)
+{
+    return lbr_is_far(noise, size, made) || !(noise / LBR_NOISE > LBR_SMALLEST) ? LBR_SMALLEST : noise / LBR_NOISE;
+}
+
 /* --- the rule ---------------------------------------------------------------------------------------------------- */
 
 /* Is the iteration at its end, with what it measured now? Up to `fine` in any case; up to `small` if it no longer

@@ -73,6 +73,7 @@ typedef struct lbr_prk_args {
  * `earlier` has room for `older` sets of F: those of the step before the last one; or, where stages are foretold one by
  * one (differences), the F of that step and its backward differences. `past` says how many of them are there; -1: not
  * even the last F is one of a step. */
+enum { LBR_STARTING_OLDER = 7 }; /* the most steps before the last one of which F is kept */
 typedef struct lbr_irk_starting {
     const double *S, *S2;
     const double *nu, *mu, *mu_more, *mu_p,

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "foretold.h"
 #include "implicit.h"
+#include "starting.h"
 #include "core/watch.h"
 
 #include <string.h>
@@ -13,17 +14,31 @@ static lbr_status no_increment(lbr_message *m, const char *what, const char *nam
                     name);
 }
 
-/* x = from + what is foretold of the rest, if it is; what is kept is the rest. */
+static void begin_at(const lbr_equation *q, const double *from, double *x)
+{
+    for (int64_t i = 0; i < q->n; i++) x[i] = from ? from[i] : 0;
+}
+
+/* x = from + what is foretold of the rest, if it is; what is kept is the rest. Newton's method, which is for steps that
+ * are long, begins at `from`, unless one asked for something else: what is foretold may be nearer to another solution
+ * (rk_newton.c). */
 lbr_status lbr_work_solve_quietly(lbr_work *w, lbr_equation *q, const double *from, double *x, double *work)
 {
+    const int newton = q->newton, asked = w->setup->starting != LBR_STARTING_AUTO;
     lbr_foretold series = lbr_foretold_next(w, q->n, q->split);
-    int told = lbr_foretell(&series, x);
+    int told = (newton != 1 || asked) && lbr_foretell(&series, x);
     lbr_status status = LBR_ENOCONV;
 
     for (int64_t i = 0; i < q->n && told; i++) x[i] += from ? from[i] : 0;
+    if (told && !asked) q->newton = 0;
     if (told) status = lbr_solve(q, x, work, &w->head->stats);
-    if (status) { /* what was foretold may be far off */
-        for (int64_t i = 0; i < q->n; i++) x[i] = from ? from[i] : 0;
+    if (status && told && newton && !asked) {
+        q->newton = 1, begin_at(q, from, x);
+        status = lbr_solve(q, x, work, &w->head->stats);
+    }
+    q->newton = newton;
+    if (status) {
+        begin_at(q, from, x);
         status = lbr_solve(q, x, work, &w->head->stats);
     }
     if (status || !series.kept) return status;

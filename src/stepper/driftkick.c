@@ -32,8 +32,10 @@ typedef struct constants {
 enum { STAGE = sizeof(lbr_stage) / sizeof(double) };
 static int64_t slot_size(const shape *s) { return STAGE * s->stages + 4; }
 
+/* A lead kick that is put off is done at the time of the step's end: that must be when the next one begins. */
 static int takes(const lbr_setup *set)
 {
+    if (set->kernel.begin.hi != 0) return 0;
     for (int64_t i = 0; i < set->natoms; i++)
         if (set->atom[i].kind != &lbr_atom_kick && set->atom[i].kind != &lbr_atom_drift) return 0;
     return 1;

@@ -33,13 +33,18 @@ static int answered(const lbr_setup *set, const lbr_fusing *ask, int watch, int 
         "#define NAME entry\n",
         ask->defines,
         ask->whole ? lbr_template("field.inc") : "",
+        ask->rows ? "#if IN_ROWS\n" : "",
+        ask->rows ? lbr_template(ask->rows) : "",
+        ask->rows ? "#else\n" : "",
         lbr_template(ask->file),
+        ask->rows ? "#endif\n" : "",
     };
     lbr_kernel_request request = {
         .size = sizeof request,
         .name = ask->file,
         .text = text,
         .ntext = sizeof text / sizeof *text,
+        .stages = ask->rows ? ask->stages : 0,
         .uses = ask->uses | (watch ? LBR_USES_WATCH : 0),
         .isa = isa,
         .n = ask->n <= LBR_FUSED_MOST ? ask->n : 0,

@@ -17,7 +17,9 @@ extern const lbr_template_item lbr_template_items[];
 
 /* What is asked for: a template, what it needs defined, and the functions that it calls. */
 typedef struct lbr_fusing {
-    const char *file;    /* "driftkick.inc" */
+    const char *file; /* "driftkick.inc" */
+    const char *rows; /* NULL; or the template to be taken where `stages` stages can be put side by side */
+    int64_t stages;
     const char *defines; /* lines */
     unsigned uses;       /* LBR_USES_..., but for LBR_USES_WATCH */
     int64_t n;           /* components */

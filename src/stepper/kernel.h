@@ -45,12 +45,14 @@ struct lbr_kernel_request {
     size_t size;
     const char *name; /* of the template, for people */
     const char *const *text;
-    int64_t ntext;   /* pieces of C, in order */
-    unsigned uses;   /* LBR_USES_...: what the text calls */
-    int isa;         /* lbr_isa */
-    int64_t n;       /* components that the text keeps in registers; 0: in memory */
-    int64_t lanes;   /* 0; or for many states at once: the components of one of them, and */
-                     /* then REAL is a vector, and there are GROUPS of them (stepper.h) */
+    int64_t ntext;  /* pieces of C, in order */
+    unsigned uses;  /* LBR_USES_...: what the text calls */
+    int isa;        /* lbr_isa */
+    int64_t n;      /* components that the text keeps in registers; 0: in memory */
+    int64_t lanes;  /* 0; or for many states at once: the components of one of them, and */
+                    /* then REAL is a vector, and there are GROUPS of them (stepper.h) */
+    int64_t stages; /* > 0: so many stages may be put side by side; then IN_ROWS is 1, there are FORCE_ROWS(t, q, f), */
+                    /* VELOCITY_ROWS or FIELD_ROWS of what `uses` says, and rows of stages are ROWs (program/emit.h) */
     int exact_lanes; /* lanes call libm number by number */
     int extended;    /* in extended precision (extended.inc): all functions, and what watches, have such numbers */
     const int64_t *part;

@@ -170,28 +170,42 @@ static void improve(step *z, double *change)
     }
 }
 
+/* The defect once more, of stages as they are. */
+static lbr_status once_more(step *z, int tandem, double by)
+{
+    lbr_status status = defect(z, tandem, by);
+    double *swap = z->K;
+
+    if (tandem && !status) z->K = z->L, z->L = swap;
+    return status;
+}
+
 /* What rounding does to d, a bound for each component, into z->other: by the equations, where numbers at the
  * beginning of the step change by 2^-50 of themselves; and by multipliers that are uncertain since the values of g are.
+ * made: how large what the equations make of d is, positions and momenta.
  */
-static lbr_status uncertain(step *z, int tandem)
+static lbr_status uncertain(step *z, int tandem, double made[2])
 {
     const lbr_surface *s = z->s;
-    int64_t n = s->n;
-    lbr_status status = defect(z, tandem, 1);
+    int64_t n = s->n, nq = s->sys->s.nq;
+    lbr_status status = once_more(z, tandem, 1);
 
     if (status) return status;
     memcpy(z->other, z->defect, (size_t)n * sizeof *z->other);
-    if ((status = defect(z, tandem, LBR_NUDGED))) return status;
+    for (int64_t j = 0; j < n; j++) made[j >= nq] = lbr_larger_or_nan(made[j >= nq], fabs(z->d[j] - z->defect[j]));
+    if ((status = once_more(z, tandem, LBR_NUDGED))) return status;
     for (int64_t j = 0; j < n; j++) z->other[j] = fabs(z->defect[j] - z->other[j]);
     lbr_normal_uncertain(s, &z->x, z->D0, z->step, z->to, z->other);
     return LBR_OK;
 }
 
-/* The changes no longer shrink. Are they, and what is left of g, rounding? *yes. */
+/* The changes no longer shrink. Are they, and what is left of g, rounding? *yes. It excuses nothing far from a solution
+ * (lbr_noise_size). */
 static lbr_status only_rounding(step *z, int tandem, const course *c, int *yes)
 {
     const lbr_surface *s = z->s;
-    double size[2];
+    int64_t n = s->n, nq = s->sys->s.nq;
+    double size[2], made[2] = { 0, 0 };
     lbr_status status;
 
     *yes = 0;
@@ -200,11 +214,11 @@ static lbr_status only_rounding(step *z, int tandem, const course *c, int *yes)
         return failed(z, "what is projected onto");
     for (int64_t i = 0; i < s->m; i++)
         if (!(fabs(z->x.r[i]) <= LBR_POOR * z->x.noise[i])) return LBR_OK;
-    if ((status = uncertain(z, tandem))) return status;
-    for (int64_t j = 0; j < s->n; j++) {
-        double *one = &size[j >= s->sys->s.nq];
+    if ((status = uncertain(z, tandem, made))) return status;
+    for (int k = 0; k < 2; k++) {
+        double noise = k ? lbr_largest_or_nan(n - nq, z->other + nq) : lbr_largest_or_nan(nq, z->other);
 
-        *one = lbr_larger_or_nan(*one, z->other[j] / DBL_EPSILON);
+        if (!lbr_is_far(noise, size[k], made[k])) size[k] = lbr_larger_or_nan(size[k], noise / DBL_EPSILON);
     }
     *yes = c->change[0] <= LBR_NOISE * size[0] && c->change[1] <= LBR_NOISE * size[1];
     return LBR_OK;

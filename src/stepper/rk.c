@@ -186,6 +186,10 @@ void lbr_rk_prepare(const lbr_rk *rk, double h, double *slot)
 
 /* --- stepping ---------------------------------------------------------------------------------------------------- */
 
+/* The first iterate is y + h f(y), a little beside it: where that is a solution by accident, but one from which the
+ * iteration would be driven away, nothing else would be looked for (y' = -2 y^2, y = 1, h = 1, implicit Euler: -1). */
+#define FIRST (1 + 0x1p-30)
+
 lbr_status lbr_rk_guess(lbr_work *w, const lbr_rk_run *r, double t)
 {
     const lbr_bound *b = r->rk->sys;
@@ -194,6 +198,7 @@ lbr_status lbr_rk_guess(lbr_work *w, const lbr_rk_run *r, double t)
     int bad = reduced ? b->s.force(t, r->y, r->F, b->s.ctx) : b->field(t, r->y, r->F, b->ctx);
 
     lbr_bound_count(b, &w->head->stats, 1);
+    for (int64_t l = 0; l < n; l++) r->F[l] *= FIRST;
     for (int64_t i = 1; i < r->rk->s; i++) memcpy(r->F + i * n, r->F, (size_t)n * sizeof *r->F);
     if (r->past) r->past[0] = -1;
     return bad ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure") : LBR_OK;

@@ -35,11 +35,22 @@ static const char *turns(const lbr_rk *rk)
                                         "#define HALF_Q(t, p, v) (SUB(rates)(NQ, a->m, p, v), 0)\n";
 }
 
+/* Whether all arrays of a step are local variables. */
+static int is_local(const lbr_rk *rk) { return rk->n <= LBR_FUSED_MOST && rk->sn <= LBR_FUSED_LOCAL; }
+
+/* Whether stages stand side by side, where that can be done: there are some, and all their numbers fit into the cache
+ * that is nearest. */
+static int side_by_side(const lbr_rk *rk)
+{
+    enum { MOST = 64, IN_CACHE = 1024 };
+
+    return rk->s > 1 && rk->implicit == 0 && rk->n <= MOST && rk->sn <= IN_CACHE;
+}
+
 static const char *defines(const lbr_rk *rk, lbr_setup *set)
 {
     const lbr_bound *b = &set->sys;
-    int local = rk->n <= LBR_FUSED_MOST && rk->sn <= LBR_FUSED_LOCAL,
-        unrolled = local && rk->s <= LBR_FUSED_STAGES && rk->sn <= LBR_FUSED_UNROLLED;
+    int local = is_local(rk), unrolled = local && rk->s <= LBR_FUSED_STAGES && rk->sn <= LBR_FUSED_UNROLLED;
     const char *rows = pattern(rk, set);
 
     if (!rows) return NULL;
@@ -89,6 +100,7 @@ lbr_status lbr_rk_fuse(lbr_rk *rk, lbr_setup *set, int alone)
     if (!set->sys.s.inside || rk->sys != &set->sys || !ask.uses || (!is_explicit && set->solver == LBR_SOLVER_NEWTON))
         return LBR_OK;
     if (!(ask.defines = defines(rk, set))) return LBR_ENOMEM;
+    if (rk->reduced && side_by_side(rk)) ask.rows = "irk2_rows.inc", ask.stages = rk->s;
     if ((status = lbr_fuse(set, &ask, &fused)) || !fused.entry) return status;
     if (is_explicit && rk->second) rk->prk = (lbr_prk_fn)fused.entry;
     else if (is_explicit) rk->erk = (lbr_erk_fn)fused.entry;

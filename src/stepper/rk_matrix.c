@@ -188,7 +188,9 @@ lbr_status lbr_rk_matrix_make(lbr_rk *rk, lbr_setup *set, lbr_message *message)
     lbr_status status;
 
     if (set->solver == LBR_SOLVER_FIXED_POINT) return LBR_OK;
-    if (!(m = lbr_arena_alloc(set->arena, 1, sizeof *m)) || !take_apart(rk, m, set->arena))
+    if (!(m = lbr_arena_alloc(set->arena, 1, sizeof *m)) || !take_apart(rk, m, set->arena) ||
+        lbr_rk_weights(rk->tableau, set->arena, &m->weights[0]) ||
+        lbr_rk_weights(rk->second ? rk->second : rk->tableau, set->arena, &m->weights[1]))
         return lbr_fail(message, LBR_ENOMEM, "out of memory for the plan");
     if ((status = find_pattern(rk, m, set, message))) return status;
     if (m->J.row && m->nrows && (status = find_factors(m, set, message))) return status;

@@ -29,11 +29,15 @@ typedef struct lbr_rk_matrix {
     int64_t nrows; /* 0: A is not taken apart; the matrix has s n rows */
     lbr_rk_rows *rows;
     double *Q, *R;
-    int full;        /* there is room for a matrix with s n rows */
-    int by_products; /* there is no matrix: systems are solved by products with J (rk_products.h) */
-    int64_t factors; /* doubles of what is factorised */
-    double price;    /* of a new matrix, in calls of the field */
+    int full;                 /* there is room for a matrix with s n rows */
+    int by_products;          /* there is no matrix: systems are solved by products with J (rk_products.h) */
+    int64_t factors;          /* doubles of what is factorised */
+    double price;             /* of a new matrix, in calls of the field */
+    const lbr_dd *weights[2]; /* of Z in the step, for each of the tableaux; NULL: there are none (rk_weights.c) */
 } lbr_rk_matrix;
+
+/* The weights of a tableau, or NULL: A is singular. -1: out of memory. */
+int lbr_rk_weights(const lbr_tableau *tableau, lbr_arena *arena, const lbr_dd **weights);
 
 /* Sets rk->matrix and rk->newton. Says what Newton's method lacks where it was asked for. */
 lbr_status lbr_rk_matrix_make(lbr_rk *rk, lbr_setup *setup, lbr_message *message);

@@ -16,12 +16,18 @@
  * where there is no solution nearby, with an old one also where the solution has moved away: more than SLOW_MOST such
  * iterations, and another matrix is taken. */
 #define SLOW 0.9
-enum { SLOW_MOST = 4 };
+enum { SLOW_MOST = 4, SLOW_FULL = 24 }; /* with a new matrix each time, increments may grow for long, until all fits */
 
 /* An iteration that contracts so well need not go on until its increments are rounding alone: where the next one would
  * be below LOST, relative to the unknowns, there is nothing in it. */
 #define QUICK 0x1p-4
 #define LOST  0x1p-66
+
+/* What earlier steps foretell is near enough if the first increment is so small, relative to the stages'. */
+#define FORETOLD 0x1p-4
+
+/* From h J of this size on a step is made of Z, not of F, which has lost as many digits. */
+#define STIFF 8
 
 /* head->matrix: 0, or 1 more than what is known of the matrix at hand: the least number of iterations with it, and
  * COUNT times how many more there have been in all. */
@@ -29,6 +35,7 @@ enum { COUNT = 256 };
 
 /* own of lbr_rk: Z (sn), R (sn), in which systems are solved here, first iterates (2 sn), x (n); then what is here. */
 typedef struct room {
+    const double *first; /* where iterations begin; NULL: at y itself */
     double *Z, *R, *x, *f, *place, *r, *more, *J, *M;
     int64_t *pivot;
 } room;
@@ -125,19 +132,20 @@ static lbr_status make_full_matrix(lbr_work *w, const lbr_rk_run *q, room m, dou
 }
 
 /* Ways to get a matrix: the one of the saved point; a new one at the beginning of the step, at its middle; one for each
- * iteration, with s n rows. */
-enum way { AT_HAND, FRESH, MIDDLE, FULL };
+ * iteration: with s n rows, in small systems, or at the middle of the step as the iteration has it. */
+enum way { AT_HAND, FRESH, MIDDLE, EACH };
+enum { KEPT, FULL, RENEWED }; /* of solve() */
 
 /* Where a new one is taken, and when. */
-static const double *new_place(lbr_work *w, const lbr_rk_run *q, room m, int way, double *t)
+static const double *new_place(const lbr_rk_run *q, room m, int way, double *t)
 {
     const double *C = q->slot + q->rk->s;
     int64_t n = q->rk->n, best = 0;
 
-    if (way != MIDDLE) return q->y;
+    if (way != MIDDLE || !m.first) return q->y;
     for (int64_t i = 1; i < q->rk->s; i++)
         if (fabs(C[i] - q->h / 2) < fabs(C[best] - q->h / 2)) best = i;
-    for (int64_t l = 0; l < n; l++) m.place[l] = q->y[l] + lbr_rk_nearer(w, q)[best * n + l];
+    for (int64_t l = 0; l < n; l++) m.place[l] = q->y[l] + m.first[best * n + l];
     *t += C[best];
     return m.place;
 }
@@ -152,7 +160,7 @@ static lbr_status matrix(lbr_work *w, const lbr_rk_run *q, room m, double t, int
         status = make_matrix(w, q, m, w->head->matrix_t, q->point);
         w->head->stats = before; /* made once already, before the restart */
     } else {
-        const double *place = new_place(w, q, m, way, &t);
+        const double *place = new_place(q, m, way, &t);
 
         status = make_matrix(w, q, m, t, place);
         if (q->point) memcpy(q->point, place, (size_t)q->rk->n * sizeof *q->point);
@@ -162,15 +170,15 @@ static lbr_status matrix(lbr_work *w, const lbr_rk_run *q, room m, double t, int
     return status;
 }
 
-/* After a step: whether the matrix at hand has cost more iterations than its first one by as much as a new one costs.
- */
-static void judge(lbr_work *w, const lbr_rk_run *q, int way, int64_t its)
+/* After a step: whether the matrix at hand, if it was not made for this step, has cost more iterations than its first
+ * one by as much as a new one costs. */
+static void judge(lbr_work *w, const lbr_rk_run *q, int made, int64_t its)
 {
     int64_t known = w->head->matrix - 1, best = known % COUNT, lost = known / COUNT;
 
     if (known < 0) return;
     if (its >= COUNT) its = COUNT - 1;
-    if (way != AT_HAND) best = its, lost = 0;
+    if (made) best = its, lost = 0;
     if (its > best) lost += its - best;
     else best = its;
     w->head->matrix = (double)(lost * q->rk->s) >= q->rk->matrix->price ? 0 : 1 + best + COUNT * lost;
@@ -257,21 +265,45 @@ static double update(const lbr_rk_run *q, room m, const double *least)
     return larger_or_nan(a, b);
 }
 
-/* How large a block would have to be for what rounding does to it to be noise, as in irk.inc. */
+/* Whether the increments r are small against Z alone, whatever y is: then Z is near the solution that belongs to y, and
+ * not by accident. */
+static int is_near(const lbr_rk_run *q, room m)
+{
+    double d[2] = { 0, 0 }, size[2] = { 0, 0 };
+
+    for (int64_t i = 0; i < q->rk->s; i++) widen(q, m.r + i * q->rk->n, d), widen(q, m.Z + i * q->rk->n, size);
+    return d[0] <= FORETOLD * size[0] && d[1] <= FORETOLD * size[1];
+}
+
+/* How large a block would have to be for what rounding does to it here to be noise, as in irk.inc. */
 static int rounding(lbr_work *w, const lbr_rk_run *q, room m, double t, double *least)
 {
     const lbr_rk *rk = q->rk;
     const double *C = q->slot + rk->s;
+    double *g = m.more, far[2] = { 0, 0 }, size[2] = { 0, 0 }, rate[2] = { 0, 0 };
     int bad = 0;
 
+    widen(q, q->y, size);
     for (int64_t i = 0; i < rk->s; i++) {
+        widen(q, m.Z + i * rk->n, size);
         for (int64_t l = 0; l < rk->n; l++) m.x[l] = q->y[l] + m.Z[i * rk->n + l], m.place[l] = m.x[l] * LBR_NUDGED;
-        bad |= rk->sys->field(t + C[i], m.x, m.r, rk->sys->ctx) | rk->sys->field(t + C[i], m.place, m.f, rk->sys->ctx);
-        for (int64_t l = 0; l < rk->n; l++)
-            least[l >= rk->split] = fmax(least[l >= rk->split], fabs(q->h) * fabs(m.f[l] - m.r[l]) / LBR_NOISE);
+        bad |= rk->sys->field(t + C[i], m.x, g, rk->sys->ctx) | rk->sys->field(t + C[i], m.place, m.f, rk->sys->ctx);
+        widen(q, g, rate);
+        for (int64_t l = 0; l < rk->n; l++) m.f[l] -= g[l];
+        widen(q, m.f, far);
     }
+    for (int k = 0; k < 2; k++) least[k] = lbr_noise_size(fabs(q->h) * far[k], size[k], fabs(q->h) * rate[k]);
     lbr_bound_count(rk->sys, &w->head->stats, 2 * rk->s);
     return bad;
+}
+
+/* Whether what rounding does is here what it was where it was asked for last, or more. -1: a call failed. */
+static int as_large(lbr_work *w, const lbr_rk_run *q, room m, double t, double *least)
+{
+    const double before[2] = { least[0], least[1] };
+
+    if (rounding(w, q, m, t, least)) return -1;
+    return least[0] >= before[0] / 4 && least[1] >= before[1] / 4;
 }
 
 /* How large r is against y and Z, per block: where that is not small, nothing is solved, however small the changes are
@@ -326,98 +358,167 @@ static int increment(lbr_work *w, const lbr_rk_run *q, room m, int full)
     return 1;
 }
 
-/* Iterates from the first iterate; full: with a new matrix each time. 1: solved, 0: not, -1: a call failed, -2: there
- * is no first matrix, or its equations were not solved. */
-static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int full, double *change, int64_t *its)
-{
-    double least[2] = { LBR_SMALLEST, LBR_SMALLEST }, far = INFINITY, best = 1;
-    lbr_iteration i = lbr_newton_begin();
-    double before = INFINITY;
-    int64_t slow = 0, asked = 0;
-    int made;
+/* An iteration on its way: what changes are compared with at least, how far off the equations were, the best rate of
+ * contraction, the change before the last two; how often it was slow, and asked what rounding does. */
+typedef struct course {
+    lbr_iteration i;
+    double least[2], far, best, before;
+    int slow, asked;
+} course;
 
-    memcpy(m.Z, lbr_rk_nearer(w, q), (size_t)q->rk->sn * sizeof *m.Z);
+/* A matrix for the next iteration, if it gets its own. */
+static lbr_status next_matrix(lbr_work *w, const lbr_rk_run *q, room m, double t, int kept)
+{
+    room here = m;
+
+    here.first = m.Z;
+    return kept == FULL ? make_full_matrix(w, q, m, t) : kept == RENEWED ? matrix(w, q, here, t, MIDDLE) : LBR_OK;
+}
+
+/* After a change. 1: it is at its end, and this is the solution as far as one can see; 0: there is none to be expected;
+ * 2: it goes on, -1: a call failed. */
+static int judged(lbr_work *w, const lbr_rk_run *q, room m, double t, int kept, double change, course *c)
+{
+    c->before = c->i.last;
+    switch (lbr_iteration_next(&c->i, change)) {
+    case LBR_RUNS_AWAY: return 0;
+    case LBR_IS_SETTLED: return c->far <= LBR_NEAR;
+    default: break;
+    }
+    if (c->i.n > 1) c->best = fmin(c->best, c->i.now / c->i.last);
+    if (kept == KEPT && is_quick(&c->i, c->before) && c->far <= LBR_NEAR) return follow(w, q, m) ? -1 : 1;
+    if (c->i.now >= c->i.last && !c->asked++) { /* at once: a Newton iteration does not creep */
+        c->i = lbr_newton_begin();
+        return rounding(w, q, m, t, c->least) ? -1 : 2;
+    }
+    c->slow += c->i.now > SLOW * c->i.last;
+    if (c->slow > 1 && c->best <= QUICK && c->i.now <= LBR_NOISE && c->far <= LBR_NEAR) return 1; /* rounding creeps */
+    return c->slow > (kept == KEPT ? SLOW_MOST : SLOW_FULL) ? lbr_iteration_small(&c->i) && c->far <= LBR_NEAR : 2;
+}
+
+/* Iterates from the first iterate; kept: with what matrices; wary: only if it is near enough. 1: solved, 0: not, -1: a
+ * call failed, -2: there is no first matrix, or its equations were not solved. A solution that is one only if rounding
+ * is large is asked whether it is large there, too. */
+static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int kept, int wary, double *change, int64_t *its)
+{
+    course c = { lbr_newton_begin(), { LBR_SMALLEST, LBR_SMALLEST }, INFINITY, 1, INFINITY, 0, 0 };
+    int made, end = 2;
+
+    if (m.first) memcpy(m.Z, m.first, (size_t)q->rk->sn * sizeof *m.Z);
+    else memset(m.Z, 0, (size_t)q->rk->sn * sizeof *m.Z);
     for (*its = 1; *its <= w->setup->max_iterations; (*its)++) {
         if (residual(w, q, m, t)) return -1;
-        far = off(q, m, least);
-        if (full && make_full_matrix(w, q, m, t)) return *its > 1 ? 0 : -2;
-        if ((made = increment(w, q, m, full)) < 1) return made < 0 ? -1 : -2;
-        *change = update(q, m, least);
-        before = i.last;
-        switch (lbr_iteration_next(&i, *change)) {
-        case LBR_RUNS_AWAY: return 0;
-        case LBR_IS_SETTLED: return far <= LBR_NEAR;
-        default: break;
-        }
-        if (i.n > 1) best = fmin(best, i.now / i.last);
-        if (!full && is_quick(&i, before) && far <= LBR_NEAR) return follow(w, q, m) ? -1 : 1;
-        if (i.now >= i.last && !asked++) { /* at once: a Newton iteration does not creep */
-            if (rounding(w, q, m, t, least)) return -1;
-            i = lbr_newton_begin();
-            continue;
-        }
-        slow += i.now > SLOW * i.last;
-        if (slow > 1 && best <= QUICK && i.now <= LBR_NOISE && far <= LBR_NEAR) return 1; /* it creeps: rounding */
-        if (slow > SLOW_MOST) break; /* it does not contract, or not any more */
+        c.far = off(q, m, c.least);
+        if (!isfinite(c.far)) return *change = NAN, 0;
+        if (next_matrix(w, q, m, t, kept)) return *its > 1 ? 0 : -2;
+        if ((made = increment(w, q, m, kept == FULL)) < 1) return made < 0 ? -1 : -2;
+        if (wary && *its == 1 && !is_near(q, m)) return 0;
+        *change = update(q, m, c.least);
+        end = judged(w, q, m, t, kept, *change, &c);
+        if (end == 1 && c.asked && (end = as_large(w, q, m, t, c.least)) == 0) end = 2, c.i = lbr_newton_begin();
+        if (end != 2) return end;
     }
-    if (*its > w->setup->max_iterations) --*its;
-    return lbr_iteration_small(&i) && far <= LBR_NEAR;
+    --*its;
+    return lbr_iteration_small(&c.i) && c.far <= LBR_NEAR && !c.asked;
+}
+
+/* Whether h J is so large that rates have lost digits which increments of stages have. Without a matrix it is. */
+static int is_stiff(const lbr_rk_run *q, room m)
+{
+    const lbr_rk_matrix *x = q->rk->matrix;
+    int64_t n = q->rk->n;
+    double most = 0;
+
+    if (x->by_products) return 1;
+    for (int64_t l = 0; l < n; l++) {
+        double sum = 0;
+
+        for (int64_t e = lbr_rk_entry(x, n, l), end = lbr_rk_entry(x, n, l + 1); e < end; e++) sum += fabs(m.J[e]);
+        most = fmax(most, sum);
+    }
+    return fabs(q->h) * most > STIFF;
+}
+
+/* sum_i d_i Z_i for component l; Z has the low part of y in it, of which the step wants one. */
+static double weighted(const lbr_rk_run *q, room m, const lbr_dd *d, int64_t l)
+{
+    int64_t n = q->rk->n, s = q->rk->s;
+    lbr_dd all = dd(0);
+    double sum = 0;
+
+    for (int64_t i = 0; i < s && q->e; i++) all = dd_add(all, d[i]);
+    if (q->e) sum = dd_sub(dd(1), all).hi * q->e[l];
+    for (int64_t i = 0; i < s; i++) sum = fma(d[i].lo, m.Z[i * n + l], sum);
+    for (int64_t i = 0; i < s; i++) sum = fma(d[i].hi, m.Z[i * n + l], sum);
+    return sum;
 }
 
 static void finish(const lbr_rk_run *q, room m)
 {
-    for (int64_t l = 0; l < q->rk->n; l++) m.x[l] = total(q, lbr_rk_B(q, l), l);
+    const int stiff = is_stiff(q, m);
+
+    for (int64_t l = 0; l < q->rk->n; l++) {
+        const lbr_dd *d = q->rk->matrix->weights[l >= q->rk->split];
+
+        m.x[l] = stiff && d ? weighted(q, m, d, l) : total(q, lbr_rk_B(q, l), l);
+    }
     lbr_add_whole(q->rk->n, q->y, q->e, m.x);
 }
 
+static int first_way(const lbr_work *w, const lbr_rk_run *q) { return q->point && w->head->matrix ? AT_HAND : FRESH; }
+
 /* A step that is being tried, and what came of it. */
 typedef struct attempt {
-    int solved, refused, last; /* of solve(); a matrix was refused; the last way */
+    int solved, refused, made; /* of solve(); a matrix was refused; another one was made */
     int64_t its;
     double change;
     lbr_status status; /* of the last matrix */
 } attempt;
 
-/* One way after the other from the same first iterate, until one leads to a solution. */
-static void try_ways(lbr_work *w, const lbr_rk_run *q, room m, double t, int way, attempt *a)
+/* One way after the other from the same first iterate, until one leads to a solution; wary: the first of them only. */
+static void try_ways(lbr_work *w, const lbr_rk_run *q, room m, double t, int way, int wary, attempt *a)
 {
-    const int none = q->rk->matrix->full ? MIDDLE : FULL;
+    const int full = q->rk->matrix->full;
 
-    for (; way <= FULL && a->solved != 1 && a->status != LBR_EUNFIT; way++) {
-        if (way == none) continue;
-        if (way == FULL) w->head->matrix = w->matrix_ready = 0;
+    for (; way <= EACH && a->solved != 1 && a->status != LBR_EUNFIT; way++) {
+        if (way == MIDDLE && (full || !m.first)) continue;
+        if (way == EACH) w->head->matrix = w->matrix_ready = 0;
         else if ((a->status = matrix(w, q, m, t, way))) {
             a->refused = 1;
             continue;
         }
-        a->solved = solve(w, q, m, t, way == FULL, &a->change, &a->its);
-        a->status = LBR_OK, a->last = way;
+        a->solved = solve(w, q, m, t, way < EACH ? KEPT : full ? FULL : RENEWED, wary, &a->change, &a->its);
+        a->status = LBR_OK, a->made |= way != AT_HAND;
         lbr_count_iterations(&w->head->stats, a->its, a->its);
+        if (wary) return;
     }
 }
 
-/* Where nothing leads from what is foretold to a solution, the stages begin at y itself: the first iterate is then that
- * of a linearly implicit method, which stiff forces drive nowhere. */
+/* Newton's method takes steps that are long for the fastest motions of a system, and there several solutions may be
+ * near. The one that is meant goes over into y as h goes to zero: it is looked for from y itself, where the first
+ * iterate is that of a linearly implicit method, which stiff forces drive nowhere. What earlier steps foretell may be
+ * nearer to another one: it is taken where it is a solution but for little, for steps that are not solved from y, and
+ * for those who ask for it. */
 lbr_status lbr_rk_newton(lbr_work *w, const lbr_rk_run *q, int64_t k)
 {
-    room m = room_of(q);
+    room m = room_of(q), from_y = m;
+    const int asked = w->setup->starting != LBR_STARTING_AUTO, told = q->past ? q->past[0] >= 0 : q->foretold;
     double t = fma((double)k, q->h, q->t0);
     attempt a = { .change = NAN }, first;
     int64_t worst;
 
     if (lbr_rk_first(w, q, t, m.x, m.r))
         return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
-    try_ways(w, q, m, t, q->point && w->head->matrix ? AT_HAND : FRESH, &a);
+    m.first = lbr_rk_nearer(w, q);
+    if (!asked && told) try_ways(w, q, m, t, first_way(w, q), 1, &a);
+    if (a.solved != 1 && a.status != LBR_EUNFIT) try_ways(w, q, asked ? m : from_y, t, first_way(w, q), 0, &a);
     first = a, worst = largest(q->rk, m.r); /* what a message is about */
-    if (a.solved != 1 && a.status != LBR_EUNFIT) {
-        memset(lbr_rk_first_iterate(q), 0, 2 * (size_t)q->rk->sn * sizeof(double));
-        try_ways(w, q, m, t, FRESH, &a);
-    }
+    if (a.solved != 1 && a.status != LBR_EUNFIT) try_ways(w, q, asked ? from_y : m, t, FRESH, 0, &a);
     if (a.status) return a.status;
     if (a.solved == -2 && (a.refused || q->rk->matrix->by_products)) return w->message.status;
     if (a.solved == -1) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
     if (a.solved != 1) return lbr_work_unsolved(w, worst, first.change, first.its);
-    judge(w, q, a.last, a.its);
+    judge(w, q, a.made, a.its);
     lbr_rk_compare(w, q, m.Z);
     finish(q, m);
     return LBR_OK;

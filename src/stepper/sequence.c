@@ -172,7 +172,8 @@ static lbr_status build(lbr_setup *set, lbr_message *m)
         c->merged = 1;
         c->joint = c->kernel.piece[0];
         c->joint.c = dd_add(c->joint.c, c->kernel.piece[last].c);
-        c->joint.time = dd_sub(dd(0), set->atom[c->joint.atom].moves_time ? c->kernel.piece[last].c : dd(0));
+        c->joint.time = set->kernel.begin;
+        if (set->atom[c->joint.atom].moves_time) c->joint.time = dd_sub(c->joint.time, c->kernel.piece[last].c);
         c->joint.slot = slot_for(set, c, c->joint.atom, c->joint.c, &at);
     }
     for (int64_t i = 0; i < set->natoms; i++)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { NODES = 8, DEGREES = 10, LEGENDRE = 300, DIFFERENCES = 7 };
+enum { NODES = 8, DEGREES = 10, LEGENDRE = 300 };
 
 /* --- tools ------------------------------------------------------------------------------------------------------- */
 
@@ -363,7 +363,7 @@ lbr_status lbr_starting_make(lbr_starting **out, int way, int64_t s, const lbr_d
     if ((status = unfit(way, A, s, place, m))) return status;
     if (!z) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     z->way = (lbr_starting_way)way, z->s = s, z->foretells = 1;
-    z->older = way == LBR_STARTING_EQUISTAGE ? DIFFERENCES : way == LBR_STARTING_TWO_STEP;
+    z->older = way == LBR_STARTING_EQUISTAGE ? LBR_STARTING_OLDER : way == LBR_STARTING_TWO_STEP;
     z->matrices = way == LBR_STARTING_TWO_STEP ? 3 : 2;
     E = lbr_arena_alloc(arena, z->matrices * s * s, sizeof *E);
     if (!E || fill(z, place, A, E, arena)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");

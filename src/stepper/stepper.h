@@ -88,6 +88,7 @@ typedef struct lbr_term {
 typedef struct lbr_program {
     int64_t n;
     lbr_term *term;
+    lbr_dd begin, end; /* its time, in steps from the beginning of the step */
 } lbr_program;
 
 /* The data of an atom that projects: how, and the program of the steps that are projected as one. The atoms of that

@@ -5,69 +5,13 @@
  * state, the same counts, the same largest errors, the same failures. In make test a model has one method of its list
  * or a third of them, each model others; in make test-long all of them. */
 #define _DEFAULT_SOURCE
-#include "support/modelled.h"
+#include "support/outcome.h"
 #include "support/share.h"
 
 #include "kernel/fuse_model.h"
 #include "syntax/gallery.h"
 
-enum { STEPS = 40, MOST_WATCHED = 64 };
-
-typedef struct outcome {
-    lbr_status made, run;
-    double *y, worst[MOST_WATCHED];
-    lbr_stats stats;
-    char message[512], kernel[16];
-} outcome;
-
-/* H and the invariants at the start. */
-static void watch(const modelled *x, double *first)
-{
-    int64_t at = 0;
-
-    if (x->s->energy) x->s->energy(x->m->t0, x->m->y0, first + at++, x->s->ctx);
-    for (int k = 0; k < x->m->ninvariants; k++) {
-        const lbr_invariant *v = x->s->invariants->item + k;
-
-        v->value(x->m->t0, x->m->y0, first + at, v->ctx), at += v->len;
-    }
-}
-
-static int64_t watched(const modelled *x)
-{
-    int64_t n = x->s->energy != NULL;
-
-    for (int k = 0; k < x->m->ninvariants; k++) n += x->s->invariants->item[k].len;
-    return n;
-}
-
-static void go(const modelled *x, const char *method, const lbr_options *options, double h, outcome *o)
-{
-    lbr_plan *plan;
-    double *first = calloc((size_t)watched(x) + 1, sizeof *first);
-
-    memset(o, 0, sizeof *o);
-    o->y = calloc((size_t)x->m->dim, sizeof *o->y);
-    o->made = lbr_plan_create(&plan, method, x->s, options);
-    if (!o->made) {
-        snprintf(o->kernel, sizeof o->kernel, "%s", lbr_plan_kernel(plan));
-        watch(x, first);
-        o->run = lbr_start(plan, x->m->t0, h, x->m->y0);
-        if (!o->run) lbr_state_watch(lbr_plan_state(plan), first, o->worst);
-        if (!o->run) o->run = lbr_run(plan, STEPS, 0, NULL, NULL);
-        lbr_read(plan, NULL, o->y);
-        o->stats = *lbr_plan_stats(plan);
-    }
-    snprintf(o->message, sizeof o->message, "%s", lbr_plan_message(plan));
-    lbr_plan_free(plan), free(first);
-}
-
-static int same(const outcome *a, const outcome *b, int64_t n)
-{
-    return a->made == b->made && a->run == b->run && !strcmp(a->message, b->message) &&
-           !memcmp(a->y, b->y, (size_t)n * sizeof *a->y) && !memcmp(a->worst, b->worst, sizeof a->worst) &&
-           !memcmp(&a->stats, &b->stats, sizeof a->stats);
-}
+enum { STEPS = 40 };
 
 /* --- every model ------------------------------------------------------------------------------------------------- */
 
@@ -106,7 +50,7 @@ static void model(const char *name, const char *text, double h, const row *rows,
 
         if (!in_share(i + number, 2 * of, 2 * of)) continue;
         lbr_options_init(&options), options.compensated = rows[i].compensated;
-        go(&x, rows[i].method, &options, h, &a), go(&k, rows[i].method, &options, h, &b);
+        go(&x, rows[i].method, &options, h, STEPS, &a), go(&k, rows[i].method, &options, h, STEPS, &b);
         tried += !a.made, *fused += !strcmp(b.kernel, "fused");
         if (!same(&a, &b, x.m->dim)) good = 0, printf("# %s: %s | %s\n", rows[i].method, a.message, b.message);
         free(a.y), free(b.y);
@@ -127,7 +71,7 @@ static void functions(const char *name, const char *method, double h)
         return;
     k.m->functions->system.inside = NULL;
     lbr_kernels_functions(k.m, 0, &report);
-    go(&x, method, NULL, h, &a), go(&k, method, NULL, h, &b);
+    go(&x, method, NULL, h, STEPS, &a), go(&k, method, NULL, h, STEPS, &b);
     ok(report.functions && same(&a, &b, x.m->dim), "%s, %s: compiled functions have the same bits", name, method);
     free(a.y), free(b.y), close_model(&x), close_model(&k);
 }
@@ -157,7 +101,7 @@ static void sweep(void)
             continue;
         }
         lbr_kernels_ask(k.m, LBR_COMPILE_WAIT, &report);
-        go(&x, "stormer-verlet", NULL, 0.05, &a), go(&k, "stormer-verlet", NULL, 0.05, &b);
+        go(&x, "stormer-verlet", NULL, 0.05, STEPS, &a), go(&k, "stormer-verlet", NULL, 0.05, STEPS, &b);
         wrong += !same(&a, &b, x.m->dim);
         compiled += report.compiled, kernels += report.kernels;
         free(a.y), free(b.y), close_model(&x), close_model(&k);

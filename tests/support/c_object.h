@@ -48,7 +48,7 @@ __attribute__((unused)) static int object_make(object *o)
     lbr_object made;
     const char *text[3];
 
-    lbr_emit_prelude(&o->head, 1, 1);
+    lbr_emit_prelude(&o->head, 1, 1, 0, NULL);
     lbr_text_put(&o->tail, "__attribute__((visibility(\"default\"))) int (*const table[])(double, const double *const "
                            "*, double *, const lbr_kernel_data *) = { ");
     for (int k = 0; k < o->n; k++) lbr_text_format(&o->tail, "e%d, ", k);
