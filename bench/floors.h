@@ -9,9 +9,10 @@
 enum { HENON_HEILES, KEPLER, SOLAR, SYSTEMS };
 problem bench_system(int i);
 
-/* Coefficients: b alone for a composition, all for a Gauss method: A A, b A, and the first iterate (HLW VIII.6.3). */
+/* Coefficients: b alone for a composition, all for a Gauss method of up to eight stages: A A, b A, and the first
+ * iterate, from the last step (HLW VIII.6.3) or from the last two (HLW VIII.7.1): the last, the one before. */
 typedef struct table {
-    double AA[36], b[17], c[6], bA[6], SS[36];
+    double AA[64], b[17], c[8], bA[8], SS[64], last[64], before[64];
 } table;
 
 /* y becomes y after n steps from t = 0; non-zero if a call failed. */
@@ -38,6 +39,9 @@ extern const inlined_row inlined_contract_off[], inlined_contract_fast[];
 /* Hénon-Heiles, `width` states side by side (8, 16, 24, 32). 0, or 1: not for this width. */
 int by_hand_lanes(int64_t width, int64_t stages, const double *A, const double *B, int64_t n, double *y);
 int by_hand_solar(const lbr_system *system, const table *tab, double h, int64_t n, double *y);
+/* stages.c: gauss:8 with its stages in one vector, on Kepler's problem and on the outer solar system. */
+int by_hand_stages_kepler(const lbr_system *system, const table *tab, double h, int64_t n, double *y);
+int by_hand_stages_solar(const lbr_system *system, const table *tab, double h, int64_t n, double *y);
 typedef void (*pairs_fn)(int n, double soft, const double *q, double *f);
 typedef struct pairs_row {
     const char *name;

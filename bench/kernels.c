@@ -266,6 +266,25 @@ static const rival henon_heiles_rivals[] = {
 #endif
     { 0 } }, solar_rivals[] = { { "vectors of pairs", by_hand_solar, 0 }, { 0 } };
 
+/* --- stages in lanes --------------------------------------------------------------------------------------------- */
+
+static void stages(const char *model, double h, floor_fn loop)
+{
+    loaded x;
+    table t = { 0 };
+    contender c[2] = { { .run = run_plan }, { .run = run_loop, .loop = loop } };
+    double least[2];
+
+    open_or_exit(&x, model, 1), plans_or_exit(c, &x, "gauss:8", 1), table_of("gauss:8", &t);
+    for (int i = 0; i < 2; i++) c[i].problem = &x.p, c[i].h = h, c[i].table = &t;
+    check(&c[0], &c[1]);
+    unknown(least);
+    for (int again = 0; again < AGAIN && (!again || too_slow(least[0], least[1], 1.2)); again++)
+        races(2, c, 0.01, least);
+    print_row(model, "gauss:8", least[0], least[1], least[0] / least[1], 1.2, "eight stages in a vector");
+    free_plans(c), shut(&x);
+}
+
 /* --- many bodies ------------------------------------------------------------------------------------------------- */
 
 static double seconds_of(const pairs_row *row, const double *q, double *f)
@@ -405,6 +424,8 @@ int main(int argc, char **argv)
            ROUNDS * REPEATS, "model", "method, or what", "ours", "other", "ratio", "asked");
     compile("henon-heiles", 0.5), compile("kepler", 0.5), compile("pendulum", 0.5), compile("outer-solar-system", 0.5),
         compile("nbody", 5);
+    stages("kepler", 2 * 3.14159265358979324 / 100, by_hand_stages_kepler);
+    stages("outer-solar-system", 400, by_hand_stages_solar);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) steps(&rows[i]);
     others("henon-heiles", 0.1, 1.25, 12, henon_heiles_rivals);
     others("outer-solar-system", 50, 0, 5, solar_rivals);

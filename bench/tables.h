@@ -67,9 +67,51 @@ static inline void gauss_table(int s, table *t)
     for (int j = 0; j < s; j++) t->bA[j] = t->b[j] * (1 - t->c[j]); /* HLW II.1: Gauss satisfies D(1) */
 }
 
+/* X <- M^-1 X, with m columns; M is lost. */
+static inline void solve_table(int n, double *M, int m, double *X)
+{
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < n; i++) {
+            double f = M[i * n + k] / M[k * n + k];
+
+            if (i == k) continue;
+            for (int j = k; j < n; j++) M[i * n + j] -= f * M[k * n + j];
+            for (int j = 0; j < m; j++) X[i * m + j] -= f * X[k * m + j];
+        }
+    for (int k = 0; k < n; k++)
+        for (int j = 0; j < m; j++) X[k * m + j] /= M[k * n + k];
+}
+
+/* Polynomials up to degree r - 1 at x in [0, 3], which are about one there. */
+static inline double some_polynomial(int k, double x) { return cos(k * acos(1 - 2 * x / 3)); }
+
+/* The first iterate from two steps: F is foretold exactly where it is a polynomial of degree s + 2 (at most 9), with
+ * the shortest rows; and put into the equations. */
+static inline void two_step_table(int s, table *t)
+{
+    int r = s + 3 < 10 ? s + 3 : 10, n = 2 * s;
+    double V[160], W[80], Q[100];
+
+    for (int k = 0; k < r; k++)
+        for (int j = 0; j < 3 * s; j++)
+            *(j < n ? &V[k * n + j] : &W[k * s + j - n]) = some_polynomial(k, t->c[j % s] + j / s);
+    for (int k = 0; k < r; k++)
+        for (int l = 0; l < r; l++) {
+            Q[k * r + l] = 0;
+            for (int j = 0; j < n; j++) Q[k * r + l] += V[k * n + j] * V[l * n + j];
+        }
+    solve_table(r, Q, s, W);
+    memset(t->last, 0, sizeof t->last), memset(t->before, 0, sizeof t->before);
+    for (int i = 0; i < s; i++)
+        for (int m = 0; m < s; m++)
+            for (int j = 0; j < n; j++)
+                for (int k = 0; k < r; k++)
+                    (j < s ? t->before : t->last)[i * s + j % s] += t->AA[i * s + m] * W[k * s + m] * V[k * n + j];
+}
+
 static inline void table_of(const char *method, table *t)
 {
-    if (!strncmp(method, "gauss:", 6)) gauss_table(atoi(method + 6), t);
+    if (!strncmp(method, "gauss:", 6)) gauss_table(atoi(method + 6), t), two_step_table(atoi(method + 6), t);
     else composition_table(method, t);
 }
 #endif

@@ -43,6 +43,6 @@ set(LBR_WRAP_FILES test_io_faults)                                     # make ca
 # LBR_HAVE_GSL, LBR_HAVE_ODEINT) are linked to each.
 lbr_files(LBR_BENCH        bench/*.c         speed projection bodies energy instructions peers precision overhead newton)
 lbr_files(LBR_BENCH_INSIDE bench/*.c         interpreter models kernels blocks chain ldl)         # these use the inside of the library
-lbr_files(LBR_BENCH_FLOORS bench/*.c         floors lanes pairs systems)
+lbr_files(LBR_BENCH_FLOORS bench/*.c         floors lanes pairs stages systems)
 lbr_files(LBR_BENCH_GSL    bench/*.c         peer_gsl)
 lbr_files(LBR_BENCH_ODEINT bench/*.cpp       peer_odeint)

@@ -85,17 +85,18 @@ lbr_status lbr_write_function(lbr_writing *w, const lbr_function *f, int *i)
 }
 
 /* The same function for stages side by side, NAME_ROWS(t, y, out): t, y and out are ROWs. Not where systems of linear
- * equations are solved, or the text would be long; nor where there is no division and no root, of which vectors make
- * several in the time of one: stages one by one are as fast then. */
-static lbr_status write_rows(lbr_writing *w, const lbr_function *f, const char *name)
+ * equations are solved, or the text would be long. Nor where it takes no less time: with functions of libm, which are
+ * called for each lane, or where there is little to be done, no division and no root; n: components, 0: many. */
+static lbr_status write_rows(lbr_writing *w, const lbr_function *f, const char *name, int64_t n)
 {
-    enum { LONG_ROWS = 1 << 16 };
+    enum { LONG_ROWS = 1 << 16, LITTLE = 4 };
     lbr_text numbers = w->unit.text;
     char called[24];
     unsigned inputs = 0;
     lbr_status status;
 
-    if (w->unit.dense || !w->unit.slow || numbers.length > LONG_ROWS) {
+    if (w->unit.dense || w->unit.called || w->unit.loops || numbers.length > LONG_ROWS ||
+        (!w->unit.slow && n && n <= LITTLE)) {
         w->row = 0;
         return LBR_OK;
     }
@@ -198,7 +199,7 @@ static lbr_status write_uses(lbr_writing *w, const lbr_kernel_request *request)
         if (!(status = lbr_write_function(w, row[k].f, &i)))
             lbr_text_format(&w->names, "#define %s(t, y, out) f%d(t, y, out, (const lbr_kernel_data *)a->ctx)\n",
                             row[k].name, i);
-        if (!status && w->row) status = write_rows(w, row[k].f, row[k].name);
+        if (!status && w->row) status = write_rows(w, row[k].f, row[k].name, request->n);
     }
     if (!status && (request->uses & (LBR_USES_FLOWS | LBR_USES_INCREMENTS))) status = lbr_write_flows(w, request);
     return !status && (request->uses & LBR_USES_WATCH) ? write_watch(w) : status;
@@ -220,12 +221,11 @@ static lbr_status write_observed(lbr_writing *w)
 }
 
 /* How many stages a ROW has, 0 if they are not put side by side: fma must be an instruction, and two stages are no
- * faster than one after the other. Vectors of 256 bits are
- * enough: divisions and roots, which take most of the time, are no faster with 512. */
+ * faster than one after the other. */
 static int row_width(int isa, int64_t stages)
 {
     if (isa != LBR_ISA_V4 && isa != LBR_ISA_V3) return 0;
-    return stages > 2 ? 4 : 0;
+    return stages < 3 ? 0 : stages > 4 && isa == LBR_ISA_V4 ? 8 : 4;
 }
 
 /* How many numbers a vector has. */
@@ -315,7 +315,7 @@ static int flags_of(const lbr_writing *w, const lbr_kernel_request *request, con
 #ifdef __x86_64__
     if ((request && request->n) || !w->unit.loops) flag[n++] = "-mprefer-vector-width=256";
 #endif
-    if (request && request->n && request->n <= FEW && !w->row) flag[n++] = "-fno-tree-slp-vectorize";
+    if ((request && request->n && request->n <= FEW) || w->row) flag[n++] = "-fno-tree-slp-vectorize";
     return n;
 }
 

@@ -214,11 +214,19 @@ static void get(lbr_emitter *e, const lbr_rec *r)
     lbr_text_format(e->to, "%s[%lld];\n", slot, (long long)r->b);
 }
 
+/* A function of libm, which vectors call for each lane. */
+static int is_called(int op)
+{
+    return (op >= LBR_OP_CBRT && op <= LBR_OP_ERF) || op == LBR_OP_POW || op == LBR_OP_ATAN2 || op == LBR_OP_HYPOT ||
+           op == LBR_OP_MOD;
+}
+
 void lbr_emit_instruction(lbr_emitter *e, const lbr_rec *r, int strip)
 {
     static const char *const empty[] = { "0.0", "1.0", "NAN", "NAN" };
 
-    e->strip = strip, e->unit->slow += r->op == LBR_OP_DIV || r->op == LBR_OP_SQRT;
+    e->strip = strip;
+    e->unit->slow += r->op == LBR_OP_DIV || r->op == LBR_OP_SQRT, e->unit->called += is_called(r->op);
     switch (r->op) {
     case LBR_OP_NEG: negate(e, r, strip); break;
     case LBR_OP_TIME: declare(e, r->d, !e->unit->own_times), lbr_text_put(e->to, "t;\n"); break;

@@ -22,11 +22,11 @@ typedef struct lbr_unit {
     lbr_text text;
     double *K;
     int64_t nK, most;
-    int dense;     /* something is solved with: not for lanes */
-    int loops;     /* not everything is written out */
-    int64_t live;  /* the most values that are alive at one time in any function */
-    int own_times; /* each lane has its own t, which is a REAL, too */
-    int64_t slow;  /* divisions and roots, or groups of them: a processor waits for each */
+    int dense;            /* something is solved with: not for lanes */
+    int loops;            /* not everything is written out */
+    int64_t live;         /* the most values that are alive at one time in any function */
+    int own_times;        /* each lane has its own t, which is a REAL, too */
+    int64_t slow, called; /* divisions and roots, or groups of them: a processor waits for each; functions of libm */
 } lbr_unit;
 
 /* The flow of a part that is not written as C: what plans call. */

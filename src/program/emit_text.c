@@ -122,13 +122,23 @@ static const char vector[] =
     "#define LANE_OP(name) static inline __attribute__((always_inline)) REAL OP_##name(REAL a_, REAL b_, REAL c_) "
     "{ REAL r; for (int l = 0; l < N_LANES; l++) { const double a = a_[l], b = b_[l], c = c_[l]; (void)b, (void)c; "
     "r[l] = S_##name(a, b, c); } return r; }\n"
-    "static inline __attribute__((always_inline)) REAL SPLAT(double x) { REAL r; for (int l = 0; l < N_LANES; l++) "
-    "r[l] = x; return r; }\n"
+    "static inline __attribute__((always_inline)) REAL SPLAT(double x) { return x - (REAL){ 0 }; }\n"
     "static inline __attribute__((always_inline)) REAL OP_MINUS(REAL x) { BARRIER(x); return -x; }\n"
     "static inline __attribute__((always_inline)) REAL lbr_lanes_fma(double a, REAL x, REAL y) { REAL r; for (int l = "
     "0; l < N_LANES; l++) r[l] = fma(a, x[l], y[l]); return r; }\n"
     "#define VECTOR_OP(name, expression) static inline __attribute__((always_inline)) REAL OP_##name(REAL a, REAL b, "
-    "REAL c) { (void)b, (void)c; return expression; }\n";
+    "REAL c) { (void)b, (void)c; return expression; }\n"
+    "#if defined __FMA__ && defined __has_builtin && N_LANES == 4\n"
+    "#if __has_builtin(__builtin_ia32_vfmaddpd256) && __has_builtin(__builtin_ia32_sqrtpd256)\n"
+    "#define VECTOR_FMA(a, b, c) __builtin_ia32_vfmaddpd256(a, b, c)\n"
+    "#define VECTOR_SQRT(a)      __builtin_ia32_sqrtpd256(a)\n"
+    "#endif\n#endif\n"
+    "#if defined __AVX512F__ && defined __has_builtin && N_LANES == 8\n"
+    "#if __has_builtin(__builtin_ia32_vfmaddpd512_mask)\n"
+    "#define VECTOR_FMA(a, b, c) __builtin_ia32_vfmaddpd512_mask(a, b, c, -1, 4)\n"
+    "#ifdef __clang__\n#define VECTOR_SQRT(a) __builtin_ia32_sqrtpd512(a, 4)\n"
+    "#else\n#define VECTOR_SQRT(a) __builtin_ia32_sqrtpd512_mask(a, a, -1, 4)\n#endif\n"
+    "#endif\n#endif\n";
 
 /* What the language C has for vectors, too. */
 static int has_vectors(const char *name)
@@ -138,6 +148,21 @@ static int has_vectors(const char *name)
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (!strcmp(all[k], name)) return 1;
     return 0;
+}
+
+/* What the language C has not for vectors, but compilers where it is an instruction: lane by lane they do not always
+ * see it. */
+static const char *const instructions[][2] = { { "FMA", "VECTOR_FMA(a, b, c)" },
+                                               { "FMS", "VECTOR_FMA(a, b, -c)" },
+                                               { "FNMA", "VECTOR_FMA(-a, b, c)" },
+                                               { "FNMS", "VECTOR_FMA(-a, b, -c)" },
+                                               { "SQRT", "VECTOR_SQRT(a)" } };
+
+static const char *instruction(const char *name)
+{
+    for (size_t k = 0; k < sizeof instructions / sizeof *instructions; k++)
+        if (!strcmp(instructions[k][0], name)) return instructions[k][1];
+    return NULL;
 }
 
 /* Four REALs, for what is done four at a time. */
@@ -169,12 +194,13 @@ static const char rows[] =
     "#define ROW_FUNCTION static inline __attribute__((always_inline)) ROW\n"
     "ROW_FUNCTION row_of(double x) { return SPLAT(x); }\n"
     "ROW_FUNCTION row_fma(ROW a, ROW b, ROW c) { return OP_FMA(a, b, c); }\n"
-    "ROW_FUNCTION row_size(ROW x) { ROW_WORDS m; for (int l = 0; l < N_LANES; l++) m[l] = INT64_MAX; "
-    "return (ROW)((ROW_WORDS)x & m); }\n"
+    "ROW_FUNCTION row_size(ROW x) { return (ROW)((ROW_WORDS)x & (INT64_MAX - (ROW_WORDS){ 0 })); }\n"
     "#if defined __AVX__ && N_LANES == 4\n" /* the second one where the first is NaN */
     "ROW_FUNCTION row_larger(ROW x, ROW most) { return __builtin_ia32_maxpd256(x, most); }\n"
-    "#elif defined __SSE2__ && N_LANES == 2\n"
-    "ROW_FUNCTION row_larger(ROW x, ROW most) { return __builtin_ia32_maxpd(x, most); }\n"
+    "#elif defined __AVX512F__ && N_LANES == 8 && defined __clang__\n"
+    "ROW_FUNCTION row_larger(ROW x, ROW most) { return __builtin_ia32_maxpd512(x, most, 4); }\n"
+    "#elif defined __AVX512F__ && N_LANES == 8\n"
+    "ROW_FUNCTION row_larger(ROW x, ROW most) { return __builtin_ia32_maxpd512_mask(x, most, x, -1, 4); }\n"
     "#else\n"
     "ROW_FUNCTION row_larger(ROW x, ROW most) { ROW_WORDS m = x > most; "
     "return (ROW)((m & (ROW_WORDS)x) | (~m & (ROW_WORDS)most)); }\n"
@@ -198,7 +224,12 @@ static int is_together(const char *name)
 
 static void write_lane(lbr_text *to, const char *name, const char *expression, int exact)
 {
+    const char *of_vectors = instruction(name);
+
     if (has_vectors(name)) lbr_text_format(to, "VECTOR_OP(%s, %s)\n", name, expression);
+    else if (of_vectors)
+        lbr_text_format(to, "#ifdef VECTOR_FMA\nVECTOR_OP(%s, %s)\n#else\nLANE_OP(%s)\n#endif\n", name, of_vectors,
+                        name);
     else if (exact || !is_together(name)) lbr_text_format(to, "LANE_OP(%s)\n", name);
 }
 

@@ -1,8 +1,9 @@
 /* test_rows.c - kernels of implicit methods with stages side by side: the interpreter's bits, counts and failures.
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Forces with divisions or roots, which are what puts stages side by side (kernel/fuse_model.c), each with something
- * else: masses, time, a place where the force has no value, one where no step is solved, a single component. */
+ * Forces with divisions or roots, or of many components, which are what puts stages side by side
+ * (kernel/fuse_model.c), each with something else: masses, time, a place where the force has no value, one where no
+ * step is solved, a single component. */
 #include "support/outcome.h"
 #include "support/share.h"
 
@@ -24,6 +25,10 @@ static const struct {
       "start q = [0.4, 0.1, -1], p = [0, 2, 0.3]\n",
       0.1, 150, LBR_OK },
     { "one component", "canonical q, p\nH = p^2/2 + sqrt(1 + q^2)\nstart q = 0.4, p = 2\n", 0.2, 300, LBR_OK },
+    { "springs, without any division",
+      "canonical q[6], p[6]\nH = sq(p)/2 + sum(i = 1..5, (q[i + 1] - q[i])^2/2 + (q[i + 1] - q[i])^4/4) + sq(q)/2\n"
+      "start q = [0.4, 0.1, -1, 0.7, 0, 0.2], p = [0, 2, 0.3, 0, -1, 0.5]\n",
+      0.1, 150, LBR_OK },
     { "a force without a value beyond a wall",
       "canonical q[2], p[2]\nH = sq(p)/2 - sqrt(4 - q[1]) + q[2]^2/(3 + q[1])\nstart q = [0.4, 0.2], p = [1, 0]\n", 0.1,
       200, LBR_ENOCONV },
