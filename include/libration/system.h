@@ -180,7 +180,7 @@ typedef struct lbr_system {
     lbr_dfn field_jvp;                     /* field'(y) v: y, v and out have dim numbers */
     lbr_dfn force_jvp;                     /* force'(q) v: nq numbers each */
     lbr_dfn hessian_vec;                   /* H''(y) v: dim numbers each, positions first */
-    lbr_block_fn field_block, force_block; /* optional: many states at once */
+    lbr_block_fn field_block, force_block; /* optional: many states at once; implicit methods ask for all stages so */
     const lbr_constraints *constraints;
     const lbr_parts *parts; /* exact flows of parts */
     const lbr_invariants *invariants;

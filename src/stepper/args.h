@@ -96,6 +96,9 @@ typedef struct lbr_irk_args {
     const double *D, *E, *W; /* irk2.inc */
     const double *m;
     lbr_fn field, force, velocity;
+    int (*block)(int64_t w, const double *t, const double *y, double *out, void *ctx);
+    double *many;     /* room for times, places and values of all stages; block: those of the field, or of the force */
+                      /* for many states at once (field_block of system.h), instead of one by one; or NULL */
     void *ctx, *half; /* of the field; of force and velocity one by one, where they take turns */
     int turns;
     double *Z, *R, *x;

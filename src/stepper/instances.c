@@ -16,6 +16,7 @@
 #define TURNS             a->turns
 #define HALF_P(t, q, f)   a->force(t, q, f, a->half)
 #define HALF_Q(t, p, v)   velocities(a, t, p, v)
+#define BLOCK_OF_STAGES
 
 static inline int velocities(const lbr_irk_args *a, double t, const double *p, double *v)
 {

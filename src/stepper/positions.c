@@ -10,8 +10,9 @@
 #include <math.h>
 
 #include "scalar.inc"
-#define WATCHED           0 /* from outside: plan/state.c */
-#define FORCE(t, q, f)    a->force(t, q, f, a->ctx)
+#define WATCHED        0 /* from outside: plan/state.c */
+#define FORCE(t, q, f) a->force(t, q, f, a->ctx)
+#define BLOCK_OF_STAGES
 #define GLUE_(w, s, d, c) irk2_##w##_##s##_##d##c
 #define GLUE(w, s, d, c)  GLUE_(w, s, d, c)
 #define INSTANCE(c)       GLUE(WIDTH, COUNT, DRIFT, c)

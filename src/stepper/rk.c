@@ -84,6 +84,25 @@ static void lay_out(lbr_rk *rk)
     if (!rk->is_explicit) rk->low = rk->slot, rk->slot *= 2;
 }
 
+/* The function that evaluates what the equations have for many states at once, or NULL. Large states wait for memory,
+ * which turning them around would need more of. */
+static lbr_block_fn block_of(const lbr_rk *rk)
+{
+    enum { LARGE = 512 };
+    const lbr_bound *b = rk->sys;
+
+    if (rk->is_explicit || rk->s < 2 || rk->turns || rk->n > LARGE) return NULL;
+    return rk->reduced ? b->s.force_block : b->field == b->s.field ? b->s.field_block : NULL;
+}
+
+/* Room for all stages at once, where the system evaluates many states in one call; 0: it does not. */
+static int64_t blocks_of_stages(const lbr_rk *rk)
+{
+    int64_t n = rk->reduced ? rk->sys->s.nq : rk->n;
+
+    return block_of(rk) ? rk->s * (2 * n + 1) : 0;
+}
+
 lbr_status lbr_rk_build(const lbr_rk **out, lbr_setup *set, const lbr_bound *sys, const lbr_tableau *t,
                         const lbr_tableau *second, int alone, lbr_message *m)
 {
@@ -105,6 +124,7 @@ lbr_status lbr_rk_build(const lbr_rk **out, lbr_setup *set, const lbr_bound *sys
     if (lbr_rk_fuse(rk, set, alone)) return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     lay_out(rk);
     rk->own = (rk->is_explicit ? 1 : 4) * s * n + n + (rk->newton ? lbr_rk_newton_size(rk) : n);
+    rk->many = rk->own, rk->own += blocks_of_stages(rk);
     *out = rk;
     return LBR_OK;
 }
@@ -302,6 +322,8 @@ static lbr_status fixed_point(lbr_work *w, const lbr_rk_run *r, int64_t k, int64
         .field = b->field,
         .force = b->s.force,
         .velocity = b->s.velocity,
+        .block = block_of(rk),
+        .many = r->own + rk->many,
         .ctx = rk->ctx,
         .half = b->s.ctx,
         .turns = rk->turns,

@@ -30,6 +30,7 @@ typedef struct lbr_rk {
     int newton;                   /* there is room for its matrix */
     struct lbr_rk_matrix *matrix; /* implicit: what that is made of (rk_matrix.h) */
     int64_t slot, own;            /* doubles of scratch */
+    int64_t many;                 /* where in own all stages have room at once */
     int64_t low;                  /* implicit: from a number in a slot to its low part */
     /* Where in a slot things begin, beside b, c and A at 0, s and 2 s: S; further places; of a second tableau A, b, S;
      * of irk2.inc E, D, A, S, W, further places. */
