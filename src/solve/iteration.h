@@ -48,9 +48,10 @@
 #define LBR_PATIENCE 4
 #define LBR_SHRUNK   0.99
 
-/* The equations of Newton's method are solved only where their residual, relative to the unknowns, is below this: a
- * matrix that was taken far away can make increments small that should not be. */
-#define LBR_NEAR 0x1p-7
+/* The equations of Newton's method are solved only where their residual, relative to the unknowns, is below this, or
+ * as small as rounding leaves it there: a matrix that was taken far away, or by differences that are too wide, can make
+ * increments small that should not be. */
+#define LBR_NEAR 0x1p-26
 
 /* Steps of a Newton method that halves its steps until they help: it doubles the digits near the solution, and from
  * far away each step gains something, so that more would not help either. */

@@ -131,6 +131,22 @@ static outcome increment(const lbr_equation *q, double *x, const double *gx, dou
     return SOLVED;
 }
 
+/* Whether x is a solution as far as x - g(x) tells, which is `off`, relative to x: where it is not small, whether
+ * rounding of what x is compared with makes as much of it. nudged, room: n numbers each. */
+static outcome is_solution(lbr_equation *q, const double *x, const double *gx, double *nudged, double *room, double off)
+{
+    const double change = q->change;
+    const int64_t worst = q->worst;
+    double noise;
+
+    if (off <= LBR_NEAR) return SOLVED;
+    for (int64_t i = 0; i < q->n; i++)
+        nudged[i] = x[i] + (LBR_NUDGED - 1) * (fabs(x[i]) + fmax(q->size[i >= q->split], 0));
+    if (q->g(q->ctx, nudged, room)) return CALL_FAILED;
+    noise = change_of(q, gx, room), q->change = change, q->worst = worst;
+    return off <= noise ? SOLVED : NOT_SOLVED;
+}
+
 /* The matrix is taken anew whenever the changes do not fall to a third. */
 static outcome newton(lbr_equation *q, double *x, double *work, lbr_stats *stats)
 {
@@ -150,7 +166,7 @@ static outcome newton(lbr_equation *q, double *x, double *work, lbr_stats *stats
         memcpy(x, r, (size_t)q->n * sizeof *x);
         if (verdict == LBR_RUNS_AWAY) return NOT_SOLVED;
         if (verdict == LBR_IS_SETTLED)
-            return off <= LBR_NEAR ? SOLVED : NOT_SOLVED; /* a small change by a matrix that is wrong is no solution */
+            return is_solution(q, x, gx, r, M, off); /* a small change by a matrix that is wrong is no solution */
         stale = it.now > it.last / 3 && it.now > it.small;
     }
     q->iterations--;

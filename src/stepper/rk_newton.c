@@ -26,6 +26,9 @@ enum { SLOW_MOST = 4, SLOW_FULL = 24 }; /* with a new matrix each time, incremen
 /* What earlier steps foretell is near enough if the first increment is so small, relative to the stages'. */
 #define FORETOLD 0x1p-4
 
+/* The change of a component, relative to itself, that may come of rounding in factors. */
+#define ROUNDED 0x1p-46
+
 /* From h J of this size on a step is made of Z, not of F, which has lost as many digits. */
 #define STIFF 8
 
@@ -245,6 +248,24 @@ static void widen(const lbr_rk_run *q, const double *x, double size[2])
 /* NaN where one of them is. */
 static double larger_or_nan(double a, double b) { return a != a || a >= b ? a : b; }
 
+/* The largest increment relative to y and Z of its own component, which may be small beside all others. */
+static double each_change(const lbr_rk_run *q, room m)
+{
+    int64_t n = q->rk->n;
+    double most = 0;
+
+    for (int64_t l = 0; l < n; l++) m.x[l] = 0, m.place[l] = fabs(q->y[l]);
+    for (int64_t i = 0; i < q->rk->s; i++)
+        for (int64_t l = 0; l < n; l++) {
+            const double r = fabs(m.r[i * n + l]), Z = fabs(m.Z[i * n + l]);
+
+            m.x[l] = r > m.x[l] ? r : m.x[l], m.place[l] = Z > m.place[l] ? Z : m.place[l];
+        }
+    for (int64_t l = 0; l < n; l++)
+        if (m.x[l] > most * m.place[l]) most = m.x[l] / m.place[l];
+    return most;
+}
+
 /* Z += dZ; the size of dZ relative to y and Z, per block, which are at least so large. */
 static double update(const lbr_rk_run *q, room m, const double *least)
 {
@@ -323,6 +344,51 @@ static double off(const lbr_rk_run *q, room m, const double *least)
     return larger_or_nan(most[0] / size[0], most[1] / size[1]);
 }
 
+/* How large h J is: the largest sum of a row. */
+static double size_of_hJ(const lbr_rk_run *q, room m)
+{
+    const lbr_rk_matrix *x = q->rk->matrix;
+    int64_t n = q->rk->n;
+    double most = 0;
+
+    for (int64_t l = 0; l < n; l++) {
+        double sum = 0;
+
+        for (int64_t e = lbr_rk_entry(x, n, l), end = lbr_rk_entry(x, n, l + 1); e < end; e++) sum += fabs(m.J[e]);
+        most = fmax(most, sum);
+    }
+    return fabs(q->h) * most;
+}
+
+/* Whether h J is so large that rates have lost digits which increments of stages have. Without a matrix it is. */
+static int is_stiff(const lbr_rk_run *q, room m) { return q->rk->matrix->by_products || size_of_hJ(q, m) > STIFF; }
+
+/* Whether the equations are solved as far as r tells, which is `far` from 0, relative to the unknowns. Where it is not
+ * small, it is all that rounding of y + Z makes of F here, or increments are small for another reason: a matrix that is
+ * much larger than that of this place. */
+static int is_solved(lbr_work *w, const lbr_rk_run *q, room m, double t, double far)
+{
+    const lbr_rk *rk = q->rk;
+    const double *C = q->slot + rk->s;
+    double noise[2] = { 0, 0 }, size[2] = { LBR_SMALLEST, LBR_SMALLEST };
+
+    if (far <= LBR_NEAR) return 1;
+    widen(q, q->y, size);
+    for (int64_t i = 0; i < rk->s; i++) {
+        const double *Z = m.Z + i * rk->n;
+
+        widen(q, Z, size);
+        for (int64_t l = 0; l < rk->n; l++)
+            m.x[l] = q->y[l] + Z[l], m.place[l] = m.x[l] + (LBR_NUDGED - 1) * (fabs(q->y[l]) + fabs(Z[l]));
+        if (rk->sys->field(t + C[i], m.x, m.more, rk->sys->ctx) | rk->sys->field(t + C[i], m.place, m.f, rk->sys->ctx))
+            return 0;
+        for (int64_t l = 0; l < rk->n; l++) m.f[l] -= m.more[l];
+        widen(q, m.f, noise);
+    }
+    lbr_bound_count(rk->sys, &w->head->stats, 2 * rk->s);
+    return far <= fabs(q->h) * fmax(noise[0] / size[0], noise[1] / size[1]);
+}
+
 /* Where the next increment, as they shrink, would be lost. How much they shrink is what the worse of the last two did,
  * unless the iteration began nearby: a single one may be small by accident. */
 static int is_quick(const lbr_iteration *i, double before)
@@ -359,12 +425,25 @@ static int increment(lbr_work *w, const lbr_rk_run *q, room m, int full)
 }
 
 /* An iteration on its way: what changes are compared with at least, how far off the equations were, the best rate of
- * contraction, the change before the last two; how often it was slow, and asked what rounding does. */
+ * contraction, the change before the last two, the changes of components by themselves, now and the time before; how
+ * often it was slow, asked what rounding does, and waited for a component. */
 typedef struct course {
     lbr_iteration i;
-    double least[2], far, best, before;
-    int slow, asked;
+    double least[2], far, best, before, each, each_last;
+    int slow, asked, waited;
 } course;
+
+/* At the end of an iteration, 1: is it the end for all components, too? One that is small beside others may not be
+ * solved for when all changes are small; 2: as long as its changes shrink, the iteration goes on. 0: they do so slowly,
+ * which another matrix would mend. Changes that do not shrink are what rounding in other components does. */
+static int for_each(course *c, int kept)
+{
+    enum { WAITS = 4 };
+    const double rate = c->each / c->each_last;
+
+    if (!(c->each > ROUNDED && rate < LBR_SHRUNK && c->each * rate > LBR_EXACT)) return 1;
+    return kept == KEPT && rate > 0.5 && c->waited++ > WAITS ? 0 : 2;
+}
 
 /* A matrix for the next iteration, if it gets its own. */
 static lbr_status next_matrix(lbr_work *w, const lbr_rk_run *q, room m, double t, int kept)
@@ -382,18 +461,25 @@ static int judged(lbr_work *w, const lbr_rk_run *q, room m, double t, int kept, 
     c->before = c->i.last;
     switch (lbr_iteration_next(&c->i, change)) {
     case LBR_RUNS_AWAY: return 0;
-    case LBR_IS_SETTLED: return c->far <= LBR_NEAR;
+    case LBR_IS_SETTLED: return is_solved(w, q, m, t, c->far) ? for_each(c, kept) : 0;
     default: break;
     }
     if (c->i.n > 1) c->best = fmin(c->best, c->i.now / c->i.last);
-    if (kept == KEPT && is_quick(&c->i, c->before) && c->far <= LBR_NEAR) return follow(w, q, m) ? -1 : 1;
+    if (kept == KEPT && is_quick(&c->i, c->before) && is_solved(w, q, m, t, c->far)) {
+        const int end = for_each(c, kept);
+
+        return end == 1 && follow(w, q, m) ? -1 : end;
+    }
     if (c->i.now >= c->i.last && !c->asked++) { /* at once: a Newton iteration does not creep */
         c->i = lbr_newton_begin();
         return rounding(w, q, m, t, c->least) ? -1 : 2;
     }
     c->slow += c->i.now > SLOW * c->i.last;
-    if (c->slow > 1 && c->best <= QUICK && c->i.now <= LBR_NOISE && c->far <= LBR_NEAR) return 1; /* rounding creeps */
-    return c->slow > (kept == KEPT ? SLOW_MOST : SLOW_FULL) ? lbr_iteration_small(&c->i) && c->far <= LBR_NEAR : 2;
+    if (c->slow > 1 && c->best <= QUICK && c->i.now <= LBR_EXACT && is_solved(w, q, m, t, c->far))
+        return 1; /* rounding creeps */
+    return c->slow > (kept == KEPT ? SLOW_MOST : SLOW_FULL)
+               ? lbr_iteration_small(&c->i) && is_solved(w, q, m, t, c->far)
+               : 2;
 }
 
 /* Iterates from the first iterate; kept: with what matrices; wary: only if it is near enough. 1: solved, 0: not, -1: a
@@ -401,7 +487,12 @@ static int judged(lbr_work *w, const lbr_rk_run *q, room m, double t, int kept, 
  * is large is asked whether it is large there, too. */
 static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int kept, int wary, double *change, int64_t *its)
 {
-    course c = { lbr_newton_begin(), { LBR_SMALLEST, LBR_SMALLEST }, INFINITY, 1, INFINITY, 0, 0 };
+    course c = { .i = lbr_newton_begin(),
+                 .least = { LBR_SMALLEST, LBR_SMALLEST },
+                 .far = INFINITY,
+                 .best = 1,
+                 .before = INFINITY,
+                 .each = INFINITY };
     int made, end = 2;
 
     if (m.first) memcpy(m.Z, m.first, (size_t)q->rk->sn * sizeof *m.Z);
@@ -413,30 +504,14 @@ static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int kept, i
         if (next_matrix(w, q, m, t, kept)) return *its > 1 ? 0 : -2;
         if ((made = increment(w, q, m, kept == FULL)) < 1) return made < 0 ? -1 : -2;
         if (wary && *its == 1 && !is_near(q, m)) return 0;
+        c.each_last = c.each, c.each = each_change(q, m);
         *change = update(q, m, c.least);
         end = judged(w, q, m, t, kept, *change, &c);
         if (end == 1 && c.asked && (end = as_large(w, q, m, t, c.least)) == 0) end = 2, c.i = lbr_newton_begin();
         if (end != 2) return end;
     }
     --*its;
-    return lbr_iteration_small(&c.i) && c.far <= LBR_NEAR && !c.asked;
-}
-
-/* Whether h J is so large that rates have lost digits which increments of stages have. Without a matrix it is. */
-static int is_stiff(const lbr_rk_run *q, room m)
-{
-    const lbr_rk_matrix *x = q->rk->matrix;
-    int64_t n = q->rk->n;
-    double most = 0;
-
-    if (x->by_products) return 1;
-    for (int64_t l = 0; l < n; l++) {
-        double sum = 0;
-
-        for (int64_t e = lbr_rk_entry(x, n, l), end = lbr_rk_entry(x, n, l + 1); e < end; e++) sum += fabs(m.J[e]);
-        most = fmax(most, sum);
-    }
-    return fabs(q->h) * most > STIFF;
+    return lbr_iteration_small(&c.i) && is_solved(w, q, m, t, c.far) && !c.asked;
 }
 
 /* sum_i d_i Z_i for component l; Z has the low part of y in it, of which the step wants one. */

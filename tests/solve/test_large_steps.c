@@ -136,6 +136,77 @@ static void large_steps(const lbr_system *s, const char *method, double part, co
     lbr_plan_free(plan);
 }
 
+/* --- positions alone: the first iterate may be far beyond them --------------------------------------------------- */
+
+static int lennard_jones(double t, const double *q, double *f, void *ctx)
+{
+    double r6 = 1 / (q[0] * q[0] * q[0] * q[0] * q[0] * q[0]);
+
+    return f[0] = (48 * r6 * r6 - 24 * r6) / q[0], 0;
+}
+static int inverse(double t, const double *q, double *f, void *ctx) { return f[0] = 1 / q[0], 0; }
+static int wall(double t, const double *q, double *f, void *ctx) { return f[0] = exp(-30 * q[0]), f[1] = -q[1], 0; }
+
+/* Of H = p^2/2 + V(q): p1 = p + h f(at), q1 = q + h (p + part (p1 - p)), relative to what is there. */
+static double off_positions(const lbr_system *s, double part, double h, const double *y0, const double *y1)
+{
+    double at[2], near[2], f[2], g[2], most = 0;
+    int64_t n = s->nq;
+
+    for (int64_t l = 0; l < n; l++) at[l] = y0[l] + part * (y1[l] - y0[l]), near[l] = at[l] * (1 + 1e-12);
+    s->force(0, at, f, NULL), s->force(0, near, g, NULL);
+    for (int64_t l = 0; l < n; l++) {
+        double p = y0[n + l], p1 = y1[n + l], q = h * (p + part * (p1 - p)),
+               size_q = fmax(fabs(y0[l]), fmax(fabs(y1[l]), fabs(q))),
+               size_p = fmax(fabs(p), fmax(fabs(p1), fabs(h * (g[l] - f[l])) * 1e12));
+
+        most = fmax(most, fabs(y1[l] - y0[l] - q) / size_q);
+        most = fmax(most, fabs(p1 - p - h * f[l]) / size_p);
+        if (!isfinite(f[l]) || !isfinite(p1)) return INFINITY;
+    }
+    return most;
+}
+
+static void of_positions(const lbr_system *s, const char *method, double part, const char *solver, int64_t n)
+{
+    lbr_options options;
+    lbr_plan *plan;
+    uint64_t seed = 5;
+    int64_t wrong = 0, done = 0;
+    double most = 0;
+
+    lbr_options_init(&options);
+    lbr_option_set(&options, "solver", solver);
+    if (!ok(!lbr_plan_create(&plan, method, s, &options), "%s with %s: a plan", method, solver)) return;
+    for (int64_t k = 0; k < n; k++) {
+        double y[4], z[4], h = exp(4 * some(&seed) - 2), error;
+
+        for (int64_t l = 0; l < s->dim; l++) z[l] = y[l] = l < s->nq ? exp(3 * some(&seed) - 2) : 2 * some(&seed);
+        if (step(plan, h, z)) continue;
+        error = off_positions(s, part, h, y, z);
+        done++, wrong += !(error < 1e-10), most = fmax(most, error);
+    }
+    ok(!wrong && done > n / 10, "%s: of %d large steps by %s (%s), %d are done, %d of them wrong, by %.1e", s->name,
+       (int)n, method, solver, (int)done, (int)wrong, most);
+    lbr_plan_free(plan);
+}
+
+static void positions(int64_t n)
+{
+    static const double ones[2] = { 1, 1 };
+    const lbr_system of[] = {
+        LBR_SYSTEM(.name = "Lennard-Jones", .dim = 2, .nq = 1, .force = lennard_jones, .inverse_mass = ones),
+        LBR_SYSTEM(.name = "1/q", .dim = 2, .nq = 1, .force = inverse, .inverse_mass = ones),
+        LBR_SYSTEM(.name = "wall", .dim = 4, .nq = 2, .force = wall, .inverse_mass = ones),
+    };
+
+    for (int i = 0; i < COUNT(of); i++) {
+        of_positions(&of[i], "midpoint", 0.5, "auto", n), of_positions(&of[i], "midpoint", 0.5, "fixed-point", n);
+        of_positions(&of[i], "implicit-euler", 1, "auto", n),
+            of_positions(&of[i], "implicit-euler", 1, "fixed-point", n);
+    }
+}
+
 /* --- many steps: what was done before does not lead to other solutions ---------------------------------------------
  */
 
@@ -181,6 +252,7 @@ int main(void)
             large_steps(&systems[i], "midpoint", 0.5, solver[k], n);
             large_steps(&systems[i], "implicit-euler", 1, solver[k], n);
         }
+    positions(n);
     for (int i = 0; i < COUNT(systems); i++)
         for (int k = 0; k < COUNT(method); k++) many_steps(&systems[i], method[k], 3, n);
     return tap_done();

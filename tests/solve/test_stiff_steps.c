@@ -85,8 +85,76 @@ static void multiplies(void)
         }
 }
 
+/* Where h L is beyond all digits, R(z) is its limit; errors are those of rounding y. */
+static void without_end(void)
+{
+    static const struct {
+        const char *method;
+        double R;
+    } m[] = { { "midpoint", -1 }, { "implicit-euler", 0 }, { "gauss:2", 1 }, { "gauss:3", -1 }, { "radau-2a:3", 0 } };
+
+    for (int i = 0; i < COUNT(m); i++)
+        for (double L = 1e15; L < 1e120; L *= 1e7) {
+            lbr_system s = LBR_SYSTEM(.name = "decay", .dim = 1, .field = decay, .ctx = &L);
+            double y[] = { 0.7 };
+
+            ok(!run(&s, m[i].method, i % 2 ? "newton" : "auto", 0.1, 3, y), "%s, L = %g", m[i].method, L);
+            near(y[0], m[i].R * 0.7, 1e-12, "R(z) at infinity");
+        }
+}
+
+/* --- components of other sizes ----------------------------------------------------------------------------------- */
+
+/* x' = -w x; y' = -2 (y^3/e^2 + y): y is about e, and nothing to do with x. */
+static int of_two_sizes(double t, const double *y, double *f, void *ctx)
+{
+    double e = *(double *)ctx;
+
+    return f[0] = -0.01 * y[0], f[1] = -2 * (y[1] * y[1] / e * (y[1] / e) + y[1]), 0;
+}
+
+static int its_derivative(double t, const double *y, const double *v, double *out, void *ctx)
+{
+    double e = *(double *)ctx;
+
+    return out[0] = -0.01 * v[0], out[1] = -2 * (3 * (y[1] / e) * (y[1] / e) + 1) * v[1], 0;
+}
+
+/* The smaller component ends where it does without the larger one. */
+static void small_ones(void)
+{
+    static const char *const method[] = { "gauss:1", "gauss:3", "radau-2a:2", "implicit-euler", "lobatto-3c:3" };
+
+    for (int i = 0; i < COUNT(method); i++)
+        for (double e = 1; e > 1e-30; e /= 1024) {
+            lbr_system s = LBR_SYSTEM(.name = "two sizes", .dim = 2, .field = of_two_sizes, .field_jvp = its_derivative,
+                                      .ctx = &e);
+            double both[] = { 1, 1.1 * e }, alone[] = { 0, 1.1 * e };
+
+            ok(!run(&s, method[i], "newton", 0.1, 10, both) && !run(&s, method[i], "newton", 0.1, 10, alone),
+               "%s, e = %g", method[i], e);
+            near(both[1] / alone[1], 1, 1e-12, "the small component beside the large one");
+        }
+}
+
+/* y' = a y - b y^3 + c: one real solution, which simplified Newton iteration creeps up to (Cardano's formula in long
+ * double says 2.10185516240095391). */
+static int cubic(double t, const double *y, double *f, void *ctx) { return f[0] = -y[0] + y[0] * y[0] * y[0] - 0.3, 0; }
+
+static void creeping(void)
+{
+    lbr_system s = LBR_SYSTEM(.name = "cubic", .dim = 1, .field = cubic);
+    double y[] = { -1.34 };
+
+    ok(!run(&s, "implicit-euler", "newton", 0.5, 1, y), "a cubic");
+    near(y[0], 2.10185516240095391, 2e-14, "its root, to the last digits");
+}
+
 int main(void)
 {
+    without_end();
+    small_ones();
+    creeping();
     of_two_solutions();
     multiplies();
     return tap_done();
