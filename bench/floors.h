@@ -39,9 +39,12 @@ extern const inlined_row inlined_contract_off[], inlined_contract_fast[];
 /* Hénon-Heiles, `width` states side by side (8, 16, 24, 32). 0, or 1: not for this width. */
 int by_hand_lanes(int64_t width, int64_t stages, const double *A, const double *B, int64_t n, double *y);
 int by_hand_solar(const lbr_system *system, const table *tab, double h, int64_t n, double *y);
-/* stages.c: gauss:8 with its stages in one vector, on Kepler's problem and on the outer solar system. */
-int by_hand_stages_kepler(const lbr_system *system, const table *tab, double h, int64_t n, double *y);
-int by_hand_stages_solar(const lbr_system *system, const table *tab, double h, int64_t n, double *y);
+/* stages.c: gauss:8 on Kepler's problem and on the outer solar system, with its stages in one vector; in two of four.
+ */
+int by_hand_stages_kepler_contract_off(const lbr_system *system, const table *tab, double h, int64_t n, double *y);
+int by_hand_stages_solar_contract_off(const lbr_system *system, const table *tab, double h, int64_t n, double *y);
+int by_hand_stages_kepler_contract_fast(const lbr_system *system, const table *tab, double h, int64_t n, double *y);
+int by_hand_stages_solar_contract_fast(const lbr_system *system, const table *tab, double h, int64_t n, double *y);
 typedef void (*pairs_fn)(int n, double soft, const double *q, double *f);
 typedef struct pairs_row {
     const char *name;

@@ -12,6 +12,7 @@
 #include "kernel/cache.h"
 #include "kernel/folder.h"
 #include "kernel/fuse_model.h"
+#include "stepper/stepper.h"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -49,15 +50,23 @@ static void open_or_exit(loaded *x, const char *name, int compiled)
 
 static void shut(loaded *x) { lbr_model_free(x->model), lbr_source_free(&x->source); }
 
-static void plans_or_exit(contender *c, const loaded *x, const char *method, int compiled)
+static void plans_for(const char *isa, contender *c, const loaded *x, const char *method, int compiled)
 {
+    lbr_options options;
+
+    lbr_options_init(&options), lbr_option_set(&options, "isa", isa);
     for (int r = 0; r < REPEATS; r++) {
-        c->plan[r] = plan_or_exit(method, &x->p.system, NULL);
+        c->plan[r] = plan_or_exit(method, &x->p.system, &options);
         if (compiled == !strcmp(lbr_plan_kernel(c->plan[r]), "fused")) continue;
         printf("%s on %s: no kernel. %s\n", method, x->p.system.name, x->report.message.text);
         exit(1);
     }
     c->problem = &x->p;
+}
+
+static void plans_or_exit(contender *c, const loaded *x, const char *method, int compiled)
+{
+    plans_for("auto", c, x, method, compiled);
 }
 
 static void free_plans(contender *c)
@@ -268,22 +277,30 @@ static const rival henon_heiles_rivals[] = {
 
 /* --- stages in lanes --------------------------------------------------------------------------------------------- */
 
-static void stages(const char *model, double h, floor_fn loop)
+static void stages(const char *model, double h, const char *isa, const char *how, floor_fn loop)
 {
     loaded x;
     table t = { 0 };
     contender c[2] = { { .run = run_plan }, { .run = run_loop, .loop = loop } };
     double least[2];
 
-    open_or_exit(&x, model, 1), plans_or_exit(c, &x, "gauss:8", 1), table_of("gauss:8", &t);
+    open_or_exit(&x, model, 1), plans_for(isa, c, &x, "gauss:8", 1), table_of("gauss:8", &t);
     for (int i = 0; i < 2; i++) c[i].problem = &x.p, c[i].h = h, c[i].table = &t;
     check(&c[0], &c[1]);
     unknown(least);
     for (int again = 0; again < AGAIN && (!again || too_slow(least[0], least[1], 1.2)); again++)
         races(2, c, 0.01, least);
-    print_row(model, "gauss:8", least[0], least[1], least[0] / least[1], 1.2, "eight stages in a vector");
+    print_row(model, "gauss:8", least[0], least[1], least[0] / least[1], 1.2, how);
     free_plans(c), shut(&x);
 }
+
+static const struct {
+    const char *isa, *how;
+    floor_fn kepler, solar;
+} by_stages[] = {
+    { "v4", "eight stages in a vector", by_hand_stages_kepler_contract_off, by_hand_stages_solar_contract_off },
+    { "v3", "four stages in a vector", by_hand_stages_kepler_contract_fast, by_hand_stages_solar_contract_fast }
+};
 
 /* --- many bodies ------------------------------------------------------------------------------------------------- */
 
@@ -424,8 +441,15 @@ int main(int argc, char **argv)
            ROUNDS * REPEATS, "model", "method, or what", "ours", "other", "ratio", "asked");
     compile("henon-heiles", 0.5), compile("kepler", 0.5), compile("pendulum", 0.5), compile("outer-solar-system", 0.5),
         compile("nbody", 5);
-    stages("kepler", 2 * 3.14159265358979324 / 100, by_hand_stages_kepler);
-    stages("outer-solar-system", 400, by_hand_stages_solar);
+    for (size_t i = 0; i < sizeof by_stages / sizeof *by_stages; i++) {
+        const char *isa = by_stages[i].isa;
+        lbr_options options;
+
+        lbr_options_init(&options), lbr_option_set(&options, "isa", isa);
+        if (!lbr_isa_there(options.isa)) continue;
+        stages("kepler", 2 * 3.14159265358979324 / 100, isa, by_stages[i].how, by_stages[i].kepler);
+        stages("outer-solar-system", 400, isa, by_stages[i].how, by_stages[i].solar);
+    }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) steps(&rows[i]);
     others("henon-heiles", 0.1, 1.25, 12, henon_heiles_rivals);
     others("outer-solar-system", 50, 0, 5, solar_rivals);

@@ -7,35 +7,20 @@
 #define GLUE_(a, b)       a##b
 #define GLUE(a, b)        GLUE_(a, b)
 #if GLUE(ONCE_, LBR_FLOOR)
-    #ifdef __AVX512F__
-        #include <immintrin.h>
-    #endif
-    #pragma GCC diagnostic ignored "-Wpsabi" /* all of this is inlined */
-typedef double v8 __attribute__((vector_size(64)));
-
-static inline v8 all(double x) { return (v8){ x, x, x, x, x, x, x, x }; }
-    #ifdef __AVX512F__
-static inline v8 vfma(v8 a, v8 b, v8 c) { return _mm512_fmadd_pd(a, b, c); }
-    #else
-static inline v8 vfma(v8 a, v8 b, v8 c)
-{
-    for (int i = 0; i < 8; i++) c[i] = fma(a[i], b[i], c[i]);
-    return c;
-}
-    #endif
+    #include "vectors.h"
 
     /* n steps of drifts A and kicks B of `groups` times eight states: y holds q1, q2, p1, p2 of each group, one after
      * the other. */
     #define LOOP(groups)                                                                                  \
         static void loop_##groups(int64_t stages, const double *A, const double *B, int64_t n, double *y) \
         {                                                                                                 \
-            v8 q1[groups], q2[groups], p1[groups], p2[groups], *Y = (v8 *)(void *)y;                      \
+            vec q1[groups], q2[groups], p1[groups], p2[groups], *Y = (vec *)(void *)y;                    \
                                                                                                           \
             for (int u = 0; u < groups; u++)                                                              \
                 q1[u] = Y[4 * u], q2[u] = Y[4 * u + 1], p1[u] = Y[4 * u + 2], p2[u] = Y[4 * u + 3];       \
             for (int64_t k = 0; k < n; k++)                                                               \
                 for (int64_t s = 0; s < stages; s++) {                                                    \
-                    const v8 a = all(A[s]), b = all(B[s]);                                                \
+                    const vec a = all(A[s]), b = all(B[s]);                                               \
                     _Pragma("GCC unroll 8") for (int u = 0; u < groups; u++)                              \
                     {                                                                                     \
                         q1[u] = vfma(a, p1[u], q1[u]), q2[u] = vfma(a, p2[u], q2[u]);                     \

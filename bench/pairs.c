@@ -22,16 +22,16 @@
     #define FIRST_B      2, 3, 4, 5, 0, 1, 2, 0
     #define SECOND_B     4, 5, 0, 1, 3, 4, 5, 1
 
-static inline void solar_force_vectors(const v8 *q, const v8 *c, v8 *f)
+static inline void solar_force_vectors(const vec *q, const vec *c, vec *f)
 {
-    const v8 sign = { 1, 1, 1, -1, -1, -1, 0, 0 };
-    v8 A[3], B[3], a, b;
+    const vec sign = { 1, 1, 1, -1, -1, -1, 0, 0 };
+    vec A[3], B[3], a, b;
 
     for (int k = 0; k < 3; k++)
         A[k] = PICK(q[k], SECOND_A) - PICK(q[k], FIRST_A), B[k] = PICK(q[k], SECOND_B) - PICK(q[k], FIRST_B);
     a = weight(c[0], A, 0), b = weight(c[1], B, 0);
     for (int k = 0; k < 3; k++) {
-        v8 x = a * A[k], y = b * B[k];
+        vec x = a * A[k], y = b * B[k];
 
         f[k] = x - PICK(x, 5, 0, 1, 2, 3, 4, 6, 7);
         f[k] += __builtin_shufflevector(x, y, 6, 7, 8, 9, 10, 11, 6, 7) -
@@ -43,7 +43,7 @@ static inline void solar_force_vectors(const v8 *q, const v8 *c, v8 *f)
 int by_hand_solar(const lbr_system *system, const table *tab, double h, int64_t n, double *y)
 {
     static const int first[2][8] = { { FIRST_A }, { FIRST_B } }, second[2][8] = { { SECOND_A }, { SECOND_B } };
-    v8 q[3] = { { 0 } }, p[3] = { { 0 } }, f[3], c[2], rate = { 0 };
+    vec q[3] = { { 0 } }, p[3] = { { 0 } }, f[3], c[2], rate = { 0 };
 
     (void)system, (void)tab;
     for (int v = 0; v < 2; v++)
@@ -146,10 +146,10 @@ static void by_vectors(int n, double soft, const double *q, double *f)
 
     take_apart(n, q, &at), memset(&to, 0, sizeof to);
     for (int i = 1; i < n; i++) {
-        v8 X[3] = { all(at.x[i]), all(at.y[i]), all(at.z[i]) }, sum[3] = { { 0 } };
+        vec X[3] = { all(at.x[i]), all(at.y[i]), all(at.z[i]) }, sum[3] = { { 0 } };
 
         for (int j = 0; j < i; j += LANES) {
-            v8 d[3], t, w = all(c);
+            vec d[3], t, w = all(c);
 
             if (j + LANES > i)
                 for (int l = 0; l < LANES; l++) w[l] = j + l < i ? c : 0;

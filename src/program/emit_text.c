@@ -244,6 +244,11 @@ static void write_vectors(lbr_text *to, int width, int exact)
     for (int k = 0; k < TOGETHER; k++) lbr_text_put(to, together[k][1]);
 }
 
+/* Forces come as the graph has them, all distances first, say, and for rows these do not fit into registers: gcc can
+ * put them into an order that does. */
+static const char ordered[] = "#if defined __GNUC__ && !defined __clang__\n"
+                              "#pragma GCC optimize(\"schedule-insns\", \"sched-pressure\")\n#endif\n";
+
 static void write_rows(lbr_text *to, int width, const char *functions)
 {
     write_vectors(to, width, 1), lbr_text_put(to, quads_of_vectors);
@@ -252,6 +257,7 @@ static void write_rows(lbr_text *to, int width, const char *functions)
 
 void lbr_emit_prelude(lbr_text *to, int width, int exact, int row, const char *functions)
 {
+    if (row > 1) lbr_text_put(to, ordered);
     if (width == LBR_EXTENDED) write_extended(to);
     else lbr_text_put(to, types);
     lbr_text_put(to, operations), lbr_text_put(to, helpers), lbr_text_put(to, loop), lbr_text_put(to, barrier),
