@@ -143,7 +143,7 @@ static int one_run(session *n, int i)
     r->done = 1;
     n->part |= run_left_out(n->s, n->source, &r->result);
     lbr_experiment_trim(n->x, i);
-    if (r->note.text[0]) lbr_result_warn(&r->result, "%s", r->note.text);
+    if (r->note.text[0] && !r->result.ended) lbr_result_warn(&r->result, "%s", r->note.text); /* where it would end */
     return r->result.exit;
 }
 

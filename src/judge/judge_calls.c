@@ -27,6 +27,19 @@ static void nearest_word(const char *words, const char *name, lbr_arena *arena, 
     }
 }
 
+/* A section has events, not values. */
+static void *a_section(lbr_frame *f, const lbr_node *node)
+{
+    const char *run = f->run < 0 && f->j->nfamilies ? f->j->family[0].name : "", *dot = *run ? "." : "";
+
+    if (f->section || f->exact)
+        return lbr_lower_fail(f->lo, node->place, "'%.60s' is a section, not a quantity", node->text);
+    return lbr_lower_fail(f->lo, node->place,
+                          "'%.60s' is a section, not a quantity: take count(%.60s%s%.60s), or a quantity at its "
+                          "events, %.60s%s%.60s.t",
+                          node->text, run, dot, node->text, run, dot, node->text);
+}
+
 void *lbr_frame_unknown(lbr_frame *f, const lbr_node *node, int called)
 {
     lbr_lower *lo = f->lo;
@@ -34,6 +47,7 @@ void *lbr_frame_unknown(lbr_frame *f, const lbr_node *node, int called)
     int distance = 2 + (int)strlen(node->text) / 3;
 
     if (distance > 4) distance = 4;
+    if (!called && lbr_judge_section(f, node->text) >= 0) return a_section(f, node);
     if (!called && lbr_index_find(&f->j->families, node->text) >= 0)
         return lbr_lower_fail(lo, node->place, "'%.60s' is a run: write %.60s.x for its quantity x", node->text,
                               node->text);
@@ -125,6 +139,22 @@ static int multiplied(lbr_frame *f, const lbr_node *node, const lbr_trace **s)
     return lbr_frame_column(f, &x, s);
 }
 
+/* A measure is called. It may hide a function of the language. */
+static void *measured(lbr_frame *f, const lbr_node *node, const lbr_measure *m)
+{
+    const lbr_file *file = m->line->file;
+    int elsewhere = file != f->lo->at.file;
+
+    if (!lbr_function_exists(node->text) && !lbr_function_of_runs(node->text, node->n))
+        return lbr_lower_fail(f->lo, node->place, "'%.60s' is not a function but measured, at line %d%s%s", node->text,
+                              m->item->target.place.line, elsewhere ? " of " : "", elsewhere ? file->name : "");
+    return lbr_lower_fail(f->lo, node->place,
+                          "'%.60s' is not a function here: the measure of that name, declared at line %d%s%s, hides "
+                          "it; give that another name",
+                          node->text, m->item->target.place.line, elsewhere ? " of " : "",
+                          elsewhere ? file->name : "");
+}
+
 int lbr_frame_called(lbr_frame *f, const lbr_node *node, const lbr_trace **s)
 {
     const lbr_reduction *r = lbr_reduction_find(node->text);
@@ -133,7 +163,7 @@ int lbr_frame_called(lbr_frame *f, const lbr_node *node, const lbr_trace **s)
     *s = NULL;
     if (node->n && node->arg[0]->kind == LBR_NODE_BINDER) return 0;
     if (known >= 0 && known < f->known)
-        return lbr_lower_fail(f->lo, node->place, "'%.60s' is not a function but measured", node->text), 1;
+        return measured(f, node, f->j->measure + known), 1;
     if (lbr_symbol_find(f->lo, node->text) || (r && node->n != 1 && lbr_function_exists(node->text)))
         return 0; /* min and max of several compare */
     if (r) return *s = reduced(f, node, r), 1;

@@ -623,7 +623,10 @@ static void mistakes(void)
         { "measure x = q + first(q[1])", ":14:15: ", "hape" },
         { "measure drift = 1\n"
           "claim drift(a.q) < 1",
-          ":15:7: ", "not a function" },
+          ":15:7: ", "the measure of that name, declared at line 14, hides it" },
+        { "measure m = 1\n"
+          "claim m(2) < 1",
+          ":15:7: ", "is not a function but measured, at line 14" },
         { "measure x = exact.x", ":14:18: ", "is measured" },
         { "measure x = method", ":14:13: ", "columns of a table" },
         { "plot p: x = t", ":14:1: ", "needs x = ... and y" },

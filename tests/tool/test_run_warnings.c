@@ -242,6 +242,24 @@ static void several(void)
        "people see the first ones");
 }
 
+/* A time that the step does not divide, where a section ends the run before and where none does. */
+static void ended(void)
+{
+    static const char text[] = "canonical q, p\nH = p^2/2 + q^2/2\nstart q = 1, p = 0\nsection s: q = %s\n"
+                               "run method = stormer-verlet, step = 0.1, time = 10.05, until = s\n";
+
+    for (int met = 0; met < 2; met++) {
+        char model[400];
+
+        snprintf(model, sizeof model, text, met ? "0" : "7");
+        spit("u.lbr", model);
+        ok(tool("run|u.lbr|--json") == 0 && (number("t") < 2) == met, "a run until a section%s: %s",
+           met ? "" : " that it does not meet", told);
+        ok(members("warnings") == !met, "has %s warning of where it would end", met ? "no" : "its");
+        ok(tool("run|u.lbr") == 0 && !strstr(out, "does not divide") == met, "nor a note, if it ends before");
+    }
+}
+
 /* --- methods of a file, and maps of a system --------------------------------------------------------------------- */
 
 static void own(void)
@@ -307,6 +325,6 @@ static void references(void)
        "and a claim says why it is unknown");
 }
 
-static void all(void) { methods(), energy(), in_c(), maps_in_c(), relative(), worst(), several(), own(), references(); }
+static void all(void) { methods(), energy(), in_c(), maps_in_c(), relative(), worst(), several(), ended(), own(), references(); }
 
 int main(void) { return with_tool(all); }
