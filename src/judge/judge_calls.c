@@ -151,8 +151,7 @@ static void *measured(lbr_frame *f, const lbr_node *node, const lbr_measure *m)
     return lbr_lower_fail(f->lo, node->place,
                           "'%.60s' is not a function here: the measure of that name, declared at line %d%s%s, hides "
                           "it; give that another name",
-                          node->text, m->item->target.place.line, elsewhere ? " of " : "",
-                          elsewhere ? file->name : "");
+                          node->text, m->item->target.place.line, elsewhere ? " of " : "", elsewhere ? file->name : "");
 }
 
 int lbr_frame_called(lbr_frame *f, const lbr_node *node, const lbr_trace **s)
@@ -162,8 +161,7 @@ int lbr_frame_called(lbr_frame *f, const lbr_node *node, const lbr_trace **s)
 
     *s = NULL;
     if (node->n && node->arg[0]->kind == LBR_NODE_BINDER) return 0;
-    if (known >= 0 && known < f->known)
-        return measured(f, node, f->j->measure + known), 1;
+    if (known >= 0 && known < f->known) return measured(f, node, f->j->measure + known), 1;
     if (lbr_symbol_find(f->lo, node->text) || (r && node->n != 1 && lbr_function_exists(node->text)))
         return 0; /* min and max of several compare */
     if (r) return *s = reduced(f, node, r), 1;

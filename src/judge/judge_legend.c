@@ -37,20 +37,44 @@ static char *component_text(lbr_arena *arena, const char *what, const lbr_shape 
     return lbr_arena_format(arena, "%s%s", what, more);
 }
 
-/* Of a path, x = Jupiter[1] and y = Jupiter[2], what both are of: Jupiter; of q[3,1] and q[3,2], q[3]. NULL: they are
- * not of one thing. */
-static char *path_text(lbr_arena *arena, const char *x, const char *y)
+static int in_name(char c)
 {
-    const char *gx = group_of(x), *gy = group_of(y);
-    size_t same = 0, last;
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+}
 
-    if (!gx || !gy || *gx != '[' || *gy != '[') return NULL;
-    for (last = 0; x[same] && x[same] == y[same]; same++)
-        if (x[same] == '[' || x[same] == ',') last = same;
-    if (!last || strcspn(x + last + 1, "[(,") < strlen(x + last + 1) ||
-        strcspn(y + last + 1, "[(,") < strlen(y + last + 1))
-        return NULL;
-    return lbr_arena_format(arena, "%.*s%s", (int)last, y, y[last] == ',' ? "]" : "");
+/* Where the last index begins that is open at the end of a text; 0: none is. */
+static size_t index_begin(const char *text, size_t n)
+{
+    while (n && !strchr("[,]()", text[n - 1])) n--;
+    return n && (text[n - 1] == '[' || text[n - 1] == ',') ? n : 0;
+}
+
+/* Of a path, x = Jupiter[1] and y = Jupiter[2], what both are of: Jupiter; of q[3,1] and q[3,2], q[3]; of differences,
+ * Jupiter - Sun. Only last indices differ, and always the same two; within a call they might be anything. NULL: they
+ * are not of one thing. */
+static char *path_text(lbr_drawing *d, const char *x, const char *y)
+{
+    char *to = lbr_arena_alloc(d->j->scratch, (int64_t)strlen(y) + 1, 1);
+    const char *first = NULL, *second = NULL;
+    size_t n = 0, at, a = 0, b = 0;
+
+    if (!to) return d->j->no_memory = 1, NULL;
+    while (*x || *y) {
+        if (*x == *y) {
+            if (*y == '(' && n && in_name(to[n - 1])) return NULL;
+            to[n++] = *y++, x++;
+            continue;
+        }
+        if (!(at = index_begin(to, n))) return NULL;
+        x -= n - at, y -= n - at, n = at;
+        if (first && (strncmp(x, first, a + 1) || strncmp(y, second, b + 1))) return NULL;
+        first = x, second = y, a = strcspn(x, "[](,"), b = strcspn(y, "[](,");
+        if (x[a] != ']' || y[b] != ']') return NULL;
+        x += a + 1, y += b + 1;
+        if (to[n - 1] == ',') to[n - 1] = ']';
+        else n--;
+    }
+    return to[n] = 0, to;
 }
 
 static char *quantity_text(lbr_drawing *a, int k, const lbr_shape *shape, int64_t c)
@@ -60,7 +84,7 @@ static char *quantity_text(lbr_drawing *a, int k, const lbr_shape *shape, int64_
     char *path = NULL;
 
     if (a->main == a->y && a->x && lbr_pieces(a->x) > 1 && !shape->rank) x = lbr_piece_of(arena, a->x, k);
-    if (x && what && strcmp(x, what)) path = path_text(arena, x, what);
+    if (x && what && strcmp(x, what)) path = path_text(a, x, what);
     return path ? path : what ? component_text(arena, what, shape, c) : NULL;
 }
 

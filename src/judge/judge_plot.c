@@ -102,20 +102,36 @@ static int settings(lbr_frame *f, lbr_drawing *a, lbr_plot *plot)
     return !bins || (bins->value && lbr_lower_integer(f->lo, bins->value, "bins", 1, LBR_PLOT_MOST_BINS, &a->bins));
 }
 
-/* What stands beside an axis for which there is no text; of a profile, the axis that counts components has nothing to
- * be called after. */
+/* What stands beside an axis for which there is no text. */
 static const char *axis_text(lbr_drawing *a, const lbr_item *item)
 {
     return item && lbr_pieces(item) == 1 ? lbr_piece_of(a->j->scratch, item, 0) : NULL;
 }
 
-/* Beside the axis of a heat map that is not given: what counts there. A matrix has its first index along x. */
-static const char *counted_text(lbr_drawing *a, const lbr_item *other, const char *of_matrix)
+/* Beside the axis of a profile or a heat map that is not given: what counts there. */
+static const char *counted_text(lbr_drawing *a, const lbr_item *counted)
 {
-    const char *what = other ? lbr_piece_of(a->j->scratch, a->colour, 0) : NULL, *text = of_matrix;
+    const char *what, *text = "component";
 
-    if (other && (!what || !(text = lbr_arena_format(a->j->scratch, "component of %s", what)))) a->j->no_memory = 1;
+    if (lbr_pieces(counted) > 1) return text;
+    if (!(what = lbr_piece_of(a->j->scratch, counted, 0)) ||
+        !(text = lbr_arena_format(a->j->scratch, "component of %s", what)))
+        a->j->no_memory = 1;
     return text;
+}
+
+/* A matrix has its first index along x. */
+static void name_axes(lbr_drawing *a, lbr_plot *plot)
+{
+    int heat = a->style == LBR_PLOT_HEAT, profile = !heat && a->y && !a->x;
+
+    if (!plot->xlabel && a->x) plot->xlabel = axis_text(a, a->x);
+    else if (!plot->xlabel && profile) plot->xlabel = counted_text(a, a->y);
+    else if (!plot->xlabel && heat) plot->xlabel = a->y ? counted_text(a, a->colour) : "first index";
+    if (!plot->ylabel && a->style == LBR_PLOT_HISTOGRAM) plot->ylabel = "count";
+    else if (!plot->ylabel && a->y) plot->ylabel = axis_text(a, a->y);
+    else if (!plot->ylabel && heat) plot->ylabel = a->x ? counted_text(a, a->colour) : "second index";
+    if (a->colour) plot->colour_label = lbr_piece_of(a->j->scratch, a->colour, 0);
 }
 
 static int open_picture(lbr_drawing *a, lbr_plot *plot)
@@ -125,13 +141,7 @@ static int open_picture(lbr_drawing *a, lbr_plot *plot)
 
     lbr_frame_open(&f, a->j, -1, a->p->line->file, a->p->known);
     good = settings(&f, a, plot) && quantities(&f, a);
-    if (good && !plot->xlabel) plot->xlabel = axis_text(a, a->x);
-    if (good && !plot->ylabel) plot->ylabel = a->style == LBR_PLOT_HISTOGRAM ? "count" : axis_text(a, a->y);
-    if (good && a->style == LBR_PLOT_HEAT) {
-        if (!a->x && !plot->xlabel) plot->xlabel = counted_text(a, a->y, "first index");
-        if (!a->y && !plot->ylabel) plot->ylabel = counted_text(a, a->x, "second index");
-    }
-    if (good && a->colour) plot->colour_label = lbr_piece_of(a->j->scratch, a->colour, 0);
+    if (good) name_axes(a, plot);
     if (!lbr_frame_close(&f) || !good || a->j->no_memory) return 0;
     if (!(a->nruns = lbr_picture_runs(a->j, a->p, &a->runs))) return 0;
     a->many = a->nruns > 1;

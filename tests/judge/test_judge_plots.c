@@ -106,6 +106,10 @@ static void legends(void)
         { "of = a, x = [q[1,1], q[2,1], one[1]], y = [q[1,2], q[2,2], one[2]]", "q[1]|q[2]|one" },
         { "of = [a, b], x = [one[1], q[1,1]], y = [one[2], q[1,2]]", "a: one|a: q[1]|b: one|b: q[1]" },
         { "of = a, x = [q[1,1], p[2,1], t], y = [q[2,1], q[2,2], t]", "q[2,1]|q[2,2]|t" },
+        { "of = a, x = [q[1,1] - q[2,1], 2*q[1,1]], y = [q[1,2] - q[2,2], 2*q[1,2]]", "q[1] - q[2]|2*q[1]" },
+        { "of = a, x = [one[1] - end[3,1], t], y = [one[2] - end[3,2], t]", "one - end[3]|t" },
+        { "of = a, x = [q[1,1] - q[2,2], t], y = [q[1,2] - q[2,1], t]", "q[1,2] - q[2,1]|t" },
+        { "of = a, x = [norm(q[1]), q[1,1] - t], y = [norm(q[2]), q[1,2] - H]", "norm(q[2])|q[1,2] - H" },
         { "of = a, x = [t, t], y = [q[1,1], q[2,1]], labels = [\"sun\", \"earth\"]", "sun|earth" },
         { "of = [a, b], x = t, y = q[1], labels = [\"x\", \"y\"]", "a: x|a: y|b: x|b: y" },
         { "of = [a, b], x = t, y = q[1], labels = [\"1\", \"2\", \"3\", \"4\"]", "1|2|3|4" },
@@ -138,14 +142,18 @@ static void profiles(void)
 
     ok(c && e.plot.ncurves == 1 && c->n == 3, "over its components a vector is one curve");
     ok(c && c->x[0] == 1 && c->x[2] == 3 && c->y[2] == 3 && c->y[0] == sqrt(5), "at their numbers");
-    ok(c && e.plot.style == LBR_PLOT_LINES && !c->label && !e.plot.xlabel && !strcmp(e.plot.ylabel, "height"),
-       "joined by lines, as always");
+    ok(c && e.plot.style == LBR_PLOT_LINES && !c->label, "joined by lines, as always");
+    ok(c && e.plot.xlabel && !strcmp(e.plot.xlabel, "component of height"), "its axes say what counts");
+    ok(c && !strcmp(e.plot.ylabel, "height"), "and what of");
     finish();
     c = drawn("of = v, x = place, y = [height, first(far)], style = linespoints");
     ok(c && e.plot.ncurves == 6 && c[0].n == 3 && c[5].n == 3 && c[0].x[2] == 9, "over other components too");
     ok(c && !strcmp(labels(),
                     "v[1]: height|v[2]: height|v[3]: height|v[1]: first(far)|v[2]: first(far)|v[3]: first(far)"),
        "one for each run and quantity: %s", labels());
+    finish();
+    c = drawn("of = a, y = [height, first(far)]");
+    ok(c && e.plot.xlabel && !strcmp(e.plot.xlabel, "component"), "those of several quantities are components");
     finish();
     c = drawn("of = v, x = step, y = height");
     ok(c && e.plot.ncurves == 3 && c[0].n == 3 && c[2].x[1] == 0.25,
