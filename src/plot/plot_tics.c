@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double letter = 0.2, between = 0.35; /* cm */
 
@@ -73,46 +74,73 @@ static void linear(lbr_text *ink, const lbr_axis *axis, const char *name, double
 
 /* --- logarithmic axes -------------------------------------------------------------------------------------------- */
 
-/* Which multiples of powers of ten have a number: where there are few powers, some or all of the others too. */
-static const char *const multiples[] = { "1", "125", "123456789" };
+/* Which multiples of powers of ten have a number, which others have a mark without one; of the powers themselves, each
+ * so-many-th has a number. */
+typedef struct marks {
+    const char *numbers, *minor;
+    int every;
+} marks;
 
-static int tics(const lbr_axis *axis, const char *which, lbr_text *ink)
+static const char times[] = "\xc2\xb7";
+
+static void one_tic(lbr_text *ink, int first, int number, int digit, int e, double v)
+{
+    lbr_text_put(ink, first ? "" : ", ");
+    if (!number) lbr_text_put(ink, "'' ");
+    else if (digit == 1) lbr_text_format(ink, "'10^{%d}' ", e);
+    else lbr_text_format(ink, "'%d%s10^{%d}' ", digit, times, e);
+    number_line(ink, "", v, number ? "" : " 1");
+}
+
+/* Writes them into a list, if there is ink; how many have a number. */
+static int tics(const lbr_axis *axis, const marks *m, lbr_text *ink)
 {
     double lo = fmin(axis->lo, axis->hi) * (1 - 1e-9), hi = fmax(axis->lo, axis->hi) * (1 + 1e-9);
-    int n = 0;
+    int n = 0, all = 0;
 
     for (int e = (int)floor(log10(lo)); e <= (int)ceil(log10(hi)); e++)
-        for (const char *m = which; *m; m++) {
-            double v = (*m - '0') * pow(10, e);
+        for (int digit = 1; digit <= 9; digit++) {
+            double v = digit * pow(10, e),
+                   inside = fmin(fmax(v, lo * (1 + 2e-9)), hi * (1 - 2e-9)); /* gnuplot rounds */
+            int number = strchr(m->numbers, '0' + digit) && e % m->every == 0;
 
-            if (v < lo || v > hi) continue;
-            if (ink && *m == '1') lbr_text_format(ink, "%s'10^{%d}' ", n ? ", " : "", e);
-            else if (ink)
-                lbr_text_format(ink,
-                                "%s'%c\xc2\xb7"
-                                "10^{%d}' ",
-                                n ? ", " : "", *m, e);
-            if (ink) lbr_ink_number(ink, fmin(fmax(v, lo * (1 + 2e-9)), hi * (1 - 2e-9))); /* gnuplot rounds too */
-            n++;
+            if (v < lo || v > hi || (!number && !strchr(m->minor, '0' + digit))) continue;
+            if (ink) one_tic(ink, !all, number, digit, e, inside);
+            n += number, all++;
         }
     return n;
 }
 
-/* Powers of ten, whatever the length; gnuplot leaves some out of very many. */
+/* Of an axis with so many cm for a decade: numbers that have room, and marks that can be told apart. */
+static marks of_decades(const lbr_axis *axis, double cm, int level)
+{
+    static const int every[] = { 1, 2, 5, 10, 20, 50, 100, 200 };
+    double most = fmax(fabs(log10(axis->lo)), fabs(log10(axis->hi)));
+    double need = level ? (2 + (most >= 99.5 ? 2.8 : most >= 9.5 ? 2.1 : 1.4)) * letter + between : 0.75;
+    marks m = { "1", "", 1 };
+    size_t k = 0;
+
+    while (k + 1 < sizeof every / sizeof *every && every[k] * cm < need) k++;
+    do m.every = every[k];
+    while (k-- && !tics(axis, &m, NULL));
+    m.minor = m.every == 1 ? "23456789" : cm > 0.12 ? "1" : "";
+    return m;
+}
+
 static void logarithmic(lbr_text *ink, const lbr_axis *axis, const char *name, double cm, int level)
 {
+    marks few[] = { { "1", "", 1 }, { "125", "346789", 1 }, { "123456789", "", 1 } };
     int k = 0;
 
     lbr_text_format(ink, "set logscale %s 10\n", name);
-    while (k < 3 && tics(axis, multiples[k], NULL) < (k ? 2 : 3)) k++;
+    while (k < 3 && tics(axis, few + k, NULL) < (k ? 2 : 3)) k++;
     if (k == 3) {
         linear(ink, axis, name, cm, level); /* hardly a part of a decade */
         return;
     }
-    lbr_text_format(ink, "set format %s '10^{%%L}'\n", name);
-    if (!k) return;
-    lbr_text_format(ink, "set %stics (", name);
-    tics(axis, multiples[k], ink);
+    if (!k) few[0] = of_decades(axis, cm / fabs(log10(axis->hi) - log10(axis->lo)), level);
+    lbr_text_format(ink, "set format %s '10^{%%L}'\nset %stics (", name, name);
+    tics(axis, few + k, ink);
     lbr_text_format(ink, ")\n");
 }
 

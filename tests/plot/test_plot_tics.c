@@ -23,7 +23,7 @@ static int written(const lbr_plot *p)
 /* What stands behind `set NAME` in the script, to the end of the line. */
 static const char *setting(const char *name)
 {
-    static char line[2000];
+    static char line[8000];
     char key[40];
     const char *at = script;
 
@@ -96,20 +96,66 @@ static void alone(void)
 
 /* --- logarithmic axes -------------------------------------------------------------------------------------------- */
 
+/* Reads the list of an axis: how many tics have a number, whether those go in equal steps (in decades: *step), and the
+ * least and the largest distance between two neighbours in decades, with a number or not. */
+static int numbered(const char *name, double *step, double *least, double *most)
+{
+    const char *s = strchr(setting(name), '(');
+    double before = NAN, number = NAN;
+    int n = 0;
+
+    *step = NAN, *least = INFINITY, *most = 0;
+    while (s && *s && *s != ')') {
+        const char *label = strchr(s, '\''), *end = label ? strchr(label + 1, '\'') : NULL;
+        char *behind;
+        double at = end ? log10(strtod(end + 1, &behind)) : NAN, gap = at - before;
+
+        if (!end) return 0;
+        if (!isnan(before)) *least = fmin(*least, gap), *most = fmax(*most, gap);
+        if (end > label + 1) {
+            if (!isnan(number) && !isnan(*step) && fabs(at - number - *step) > 1e-6) return 0;
+            if (!isnan(number)) *step = at - number;
+            number = at, n++;
+        }
+        before = at, s = behind + strcspn(behind, ",)");
+    }
+    return n;
+}
+
+/* Many decades: numbers that have room, and between them a mark at each decade or none. */
+static void decades(void)
+{
+    for (int n = 3; n <= 600; n += n < 30 ? 1 : 30)
+        for (int k = 0; k < 2; k++) {
+            const char *name = k ? "ytics" : "xtics";
+            double step = NAN, least = NAN, most = NAN, cm;
+            lbr_plot p = corners(pow(10, -n / 2), pow(10, n - n / 2), pow(10, -n / 2), pow(10, n - n / 2));
+
+            p.log_x = p.log_y = 1;
+            ok(written(&p) && numbered(name, &step, &least, &most) >= 2, "%d decades: %s have numbers", n, name);
+            cm = (k ? scene.up : scene.across) / n;
+            ok(step * cm > (k ? 0.7 : 0.9), "each %g decades, which has room", step);
+            ok(step < 1.5 ? least > 0.04 && most < 0.31 : fabs(least - most) < 1e-6, "what is between is even");
+            ok(step < 1.5 || least * cm > 0.11, "and can be told apart: %g cm", least * cm);
+            ok(n > 25 || least < 1.5, "one at each decade, where they are not too many");
+        }
+}
+
 static void logarithms(void)
 {
     static const struct {
         double lo, hi;
         int fixed;
-        const char *tics; /* "": as gnuplot has them */
+        const char *tics; /* one of them */
     } row[] = {
-        { 1e-12, 1, 0, "" },
-        { 1, 1000, 0, "" },
-        { 0.1, 10, 1, "" },
+        { 1e-12, 1, 0, "'10^{-4}' " },
+        { 1, 1000, 0, "'' 20 1" },
+        { 0.1, 10, 1, "'' 0.20000000000000001 1" },
         { 2e-3, 3e-3, 0, "'10^{-3}'" },
         { 2, 30, 1,
           "'2\xc2\xb7"
           "10^{0}'" },
+        { 2, 30, 1, "'' 4 1" },
         { 2.5, 4.5, 1,
           "'4\xc2\xb7"
           "10^{0}'" },
@@ -122,8 +168,7 @@ static void logarithms(void)
         if (row[k].fixed) p.xrange[0] = p.yrange[0] = row[k].lo, p.xrange[1] = p.yrange[1] = row[k].hi;
         ok(written(&p) && !strcmp(setting("format x"), "'10^{%L}'") && !strcmp(setting("format y"), "'10^{%L}'"),
            "from %g to %g: %s", row[k].lo, row[k].hi, setting("format x"));
-        if (*row[k].tics) ok(strstr(setting("xtics"), row[k].tics) != NULL, "tics %s", setting("xtics"));
-        else ok(!strchr(setting("xtics"), '('), "powers alone");
+        ok(strstr(setting("xtics"), row[k].tics) != NULL, "tics %s", setting("xtics"));
     }
 }
 
@@ -219,6 +264,7 @@ int main(void)
     narrow();
     alone();
     logarithms();
+    decades();
     titles();
     maps();
     histograms();
