@@ -1,14 +1,15 @@
 /* plot_thin.c - as many points as can be seen: a file of a picture does not grow with its data.
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Curves over x keep the first, lowest, highest and last point of every column. Others lose what repeats itself in
+ * Curves over x keep the first, lowest, highest and last point of every column; on a page, where a column is hardly
+ * wider than a line, inside the curve only the lowest and highest. Others lose what repeats itself in
  * cells far smaller than a line is wide; if that is not enough, evenly spread pieces remain, never a chord that was not
  * there. */
 #include "plot_parts.h"
 
 #include <math.h>
 
-enum { END = -2, COLUMNS = 4000, PIECE = 64, SEEN = 1 << 19, PAGE_MARKS = 5000 };
+enum { END = -2, COLUMNS = 4000, PIECE = 64, SEEN = 1 << 19, PAGE_MARKS = 4500 };
 
 static int64_t columns_of(const lbr_scene *scene) { return scene->plot->columns > 0 ? scene->plot->columns : COLUMNS; }
 
@@ -40,12 +41,14 @@ static int64_t gap(int64_t *keep, int64_t n)
     return n;
 }
 
-static int64_t flush(const column *k, int64_t *keep, int64_t n)
+/* few: of four points the two in the middle, but at the beginning of a piece and, `over`, at the end. */
+static int64_t flush(const column *k, int few, int over, int64_t *keep, int64_t n)
 {
     int64_t order[4] = { k->first, k->low < k->high ? k->low : k->high, k->low < k->high ? k->high : k->low, k->last };
+    int from = few && n && keep[n - 1] != LBR_GAP, to = few && !over && !k->tail ? 3 : 4;
 
     if (k->first < 0) return k->tail ? gap(keep, n) : n;
-    for (int j = 0; j < 4; j++)
+    for (int j = from; j < to; j++)
         if (!n || keep[n - 1] != order[j]) keep[n++] = order[j];
     return n;
 }
@@ -64,6 +67,7 @@ static int64_t column_of(const lbr_scene *scene, double x, int64_t columns, int6
 static int64_t by_columns(const lbr_scene *scene, const lbr_curve *c, int64_t columns, int64_t *keep)
 {
     column k = { .at = INT32_MIN, .first = -1 };
+    int few = scene->plot->columns > 0;
     int64_t n = 0;
 
     for (int64_t i = 0; i < c->n; i++) {
@@ -71,7 +75,7 @@ static int64_t by_columns(const lbr_scene *scene, const lbr_curve *c, int64_t co
         int64_t at = column_of(scene, c->x[i], columns, k.at);
 
         if (at != k.at) {
-            n = flush(&k, keep, n);
+            n = flush(&k, few && k.at >= 0 && k.at < columns && fabs((double)(at - k.at)) == 1, 0, keep, n);
             if (k.tail && at != k.at + 1 && at != k.at - 1) n = gap(keep, n);
             k = (column){ at, -1, -1, -1, -1, 0 };
         }
@@ -82,7 +86,7 @@ static int64_t by_columns(const lbr_scene *scene, const lbr_curve *c, int64_t co
         if (c->y[i] > c->y[k.high]) k.high = i;
         k.last = i;
     }
-    return flush(&k, keep, n);
+    return flush(&k, few && k.at >= 0 && k.at < columns, 1, keep, n);
 }
 
 /* --- cells ------------------------------------------------------------------------------------------------------- */
@@ -223,14 +227,16 @@ static int64_t most_marks(const lbr_scene *scene)
 
 lbr_status lbr_plot_thin(const lbr_scene *scene, const lbr_curve *c, int64_t **keep, int64_t *n, lbr_message *message)
 {
-    int joined = lbr_style_joined(scene->plot->style);
-    int64_t limit = limit_of(scene);
+    int joined = lbr_style_joined(scene->plot->style), monotone = joined && lbr_curve_monotone(scene, c);
+    int64_t limit = limit_of(scene), all = !joined                            ? limit / 5
+                                           : monotone && scene->plot->columns ? 2 * limit / 5
+                                                                              : limit;
     lbr_status status = LBR_OK;
 
     *keep = NULL, *n = 0;
-    if (c->n <= (joined ? limit : limit / 5) || scene->tiles) {
+    if (c->n <= all || scene->tiles) {
         if ((*keep = lbr_mem_alloc((size_t)c->n * sizeof **keep))) *n = all_of(scene, c, *keep);
-    } else if (joined && lbr_curve_monotone(scene, c)) {
+    } else if (monotone) {
         if ((*keep = lbr_mem_alloc(((size_t)limit + 16) * sizeof **keep))) *n = by_columns(scene, c, limit / 5, *keep);
     } else status = by_cells(scene, c, joined, joined ? 3 * limit : most_marks(scene), keep, n);
     if (*keep && !status) return LBR_OK;

@@ -117,6 +117,8 @@ static void counts(lbr_text *page, const tally *t)
     if (t->skipped) lbr_text_format(page, ", <span class=\"soft\">%lld left out</span>", (long long)t->skipped);
 }
 
+enum { MOST_RUNS = 50 }; /* that are listed, as many as rows of tables are shown */
+
 /* --- one experiment ---------------------------------------------------------------------------------------------- */
 
 static void against(lbr_text *page, const lbr_claim_told *c)
@@ -159,24 +161,25 @@ static void claim(lbr_text *page, const lbr_claim_told *c)
     lbr_text_put(page, "</span></li>\n");
 }
 
+/* Cells and rows end where the next ones begin: there are thousands of them. */
 static void run(lbr_text *page, const lbr_run_told *r)
 {
-    lbr_text_put(page, "<tr><td>"), lbr_html_text(page, r->name), lbr_text_put(page, "</td><td>"),
+    lbr_text_put(page, "<tr><td>"), lbr_html_text(page, r->name), lbr_text_put(page, "<td>"),
         lbr_html_text(page, r->method);
-    lbr_text_put(page, "</td><td class=\"n\">"), number(page, r->step), lbr_text_put(page, "</td><td class=\"n\">"),
-        whole(page, r->steps), lbr_text_put(page, "</td>");
+    lbr_text_put(page, "<td class=\"n\">"), number(page, r->step), lbr_text_put(page, "<td class=\"n\">"),
+        whole(page, r->steps);
     if (!r->made) {
-        lbr_text_put(page, "<td colspan=\"3\" class=\"soft\">not made</td></tr>\n");
+        lbr_text_put(page, "<td colspan=\"3\" class=\"soft\">not made\n");
         return;
     }
     if (r->failure) {
-        lbr_text_put(page, "<td colspan=\"3\">"), lbr_html_text(page, r->failure), lbr_text_put(page, "</td></tr>\n");
+        lbr_text_put(page, "<td colspan=\"3\">"), lbr_html_text(page, r->failure), lbr_text_put(page, "\n");
         return;
     }
-    lbr_text_put(page, "<td class=\"n\">"), whole(page, r->evaluations), lbr_text_put(page, "</td><td class=\"n\">");
+    lbr_text_put(page, "<td class=\"n\">"), whole(page, r->evaluations), lbr_text_put(page, "<td class=\"n\">");
     if (r->has_energy && isfinite(r->energy_error)) lbr_text_format(page, "%.3g", r->energy_error);
     else lbr_text_put(page, "&ndash;");
-    lbr_text_put(page, "</td><td class=\"n\">"), seconds(page, r->seconds), lbr_text_put(page, "</td></tr>\n");
+    lbr_text_put(page, "<td class=\"n\">"), seconds(page, r->seconds), lbr_text_put(page, "\n");
 }
 
 static void runs(lbr_text *page, const lbr_reproduction *r)
@@ -188,7 +191,10 @@ static void runs(lbr_text *page, const lbr_reproduction *r)
         "class=\"n\">step</th><th class=\"n\">steps</th>"
         "<th class=\"n\">evaluations</th><th class=\"n\">energy error</th><th class=\"n\">time</th></tr>\n",
         r->nruns <= 12 ? " open" : "", (long long)r->nruns, r->nruns == 1 ? "" : "s");
-    for (int64_t k = 0; k < r->nruns; k++) run(page, r->run + k);
+    for (int64_t k = 0; k < r->nruns && k < MOST_RUNS; k++) run(page, r->run + k);
+    if (r->nruns > MOST_RUNS)
+        lbr_text_format(page, "<tr><td colspan=\"7\" class=\"soft\">and %lld more</td></tr>\n",
+                        (long long)r->nruns - MOST_RUNS);
     lbr_text_put(page, "</table></div></details>\n");
 }
 
@@ -325,7 +331,7 @@ void lbr_report_html(lbr_text *page, const lbr_reproduction *r, int n, const lbr
         "</main>\n"
         "<footer>HLW is E. Hairer, C. Lubich, G. Wanner, <cite>Geometric Numerical Integration</cite>, 2nd edition. "
         "Evaluations are calls of forces and fields; energy errors are the largest over every step. "
-        "Curves are thinned to what a page shows: lines keep their lowest and highest points, dots some five thousand "
+        "Curves are thinned to what a page shows: lines keep their lowest and highest points, dots some 4500 "
         "of a picture; claims and tables are of all samples.</footer>\n"
         "</body>\n"
         "</html>\n");

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AHEAD = 48 };               /* points that one straight line may replace */
-static const double unseen = 0.15; /* a unit is at most a pixel and a half on a screen, and a line as wide */
+enum { AHEAD = 48 };              /* points that one straight line may replace */
+static const double unseen = 0.2; /* a unit is at most a pixel and a half on a screen, and a line as wide */
 
 typedef struct spot {
     double x, y;
@@ -42,8 +42,10 @@ static void go(pen *p, char how, spot to)
     int64_t x = llrint(10 * to.x), y = llrint(10 * to.y);
 
     if (how == 'l' && x == p->x && y == p->y) return;
+    if (how == 'l') how = y == p->y ? 'h' : x == p->x ? 'v' : 'l';
     if (how != p->last || how == 'm') lbr_text_format(p->page, "%c", how), p->what = LETTER;
-    p->what = tenths(p->page, x - p->x, p->what), p->what = tenths(p->page, y - p->y, p->what);
+    if (how != 'v') p->what = tenths(p->page, x - p->x, p->what);
+    if (how != 'h') p->what = tenths(p->page, y - p->y, p->what);
     p->x = x, p->y = y, p->last = how;
     if (how == 'm') p->from_x = x, p->from_y = y;
 }

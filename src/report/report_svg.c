@@ -28,14 +28,22 @@ static const struct {
     { "fill", "none" },           { "color", "black" },           { "stroke", "currentColor" },
     { "stroke-width", "0.66" },   { "font-size", "12.00" },
 };
-enum { FOR_ALL = 3 }; /* the first ones hold everywhere, the others of groups */
+enum { FOR_ALL = 3 }; /* the first ones hold everywhere, the others of groups ... */
+
+/* ... but of those with texts, of which the style says this, g[text-anchor], and of paths: tics have this colour. */
+static const struct {
+    const char *name, *value;
+} usual_of_text[] = { { "stroke", "none" }, { "fill", "rgb(34,34,34)" } },
+  usual_of_path = { "stroke", "rgb( 85,  85,  85)" };
 
 typedef struct copying {
     lbr_text *page;
     int number;
     const char *svg, *defs, *defs_end; /* NULL: it has none */
     int in_text;                       /* blanks between elements count there */
-    int in_group;                      /* in the tag of one */
+    int in_group, in_path;             /* in the tag of one */
+    int of_text;                       /* of one with texts, which says how these are aligned */
+    uint64_t bare_spans, bare_groups;  /* of those that are open the ones without attributes; the last is bit 0 */
 } copying;
 
 static void put(lbr_text *t, const char *s, size_t n) { lbr_text_format(t, "%.*s", (int)n, s); }
@@ -55,13 +63,21 @@ static size_t name_length(const char *s)
     return strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:_-");
 }
 
+static void colour(copying *c, unsigned r, unsigned g, unsigned b)
+{
+    int twice = r % 17 == 0 && g % 17 == 0 && b % 17 == 0; /* #222222 is #222 */
+
+    lbr_text_format(c->page, twice ? "#%x%x%x" : "#%02x%02x%02x", twice ? r / 17 : r, twice ? g / 17 : g,
+                    twice ? b / 17 : b);
+}
+
 /* A value between quotation marks; '<' cannot be in it, '"' is written otherwise. */
 static void value(copying *c, const char *s, size_t n)
 {
     int r, g, b, end = 0;
 
     if (n < 24 && sscanf(s, "rgb(%d,%d,%d)%n", &r, &g, &b, &end) == 3 && (size_t)end == n && !((r | g | b) & ~255)) {
-        lbr_text_format(c->page, "#%02x%02x%02x", (unsigned)r, (unsigned)g, (unsigned)b);
+        colour(c, (unsigned)r, (unsigned)g, (unsigned)b);
         return;
     }
     for (size_t i = 0; i < n;) {
@@ -77,6 +93,9 @@ static int is(const char *s, size_t n, const char *word) { return strlen(word) =
 
 static int is_usual(const copying *c, const char *name, size_t length, const char *s, size_t n)
 {
+    for (int k = 0; k < 2 && c->of_text; k++)
+        if (is(name, length, usual_of_text[k].name)) return is(s, n, usual_of_text[k].value);
+    if (c->in_path && is(name, length, usual_of_path.name)) return is(s, n, usual_of_path.value);
     for (size_t k = 0; k < (c->in_group ? sizeof usual / sizeof *usual : FOR_ALL); k++)
         if (is(name, length, usual[k].name) && is(s, n, usual[k].value)) return 1;
     return 0;
@@ -194,10 +213,49 @@ static const char *left_out(const copying *c, const char *s, const char *name, s
     size_t m;
 
     if (is(name, n, "desc") || is_page(s)) return behind(s, name, n);
+    if (is(name, n, "tspan") && !strncmp(s + strcspn(s, ">"), "></tspan>", 9)) return behind(s, name, n);
     if (in_defs(c, s)) return (m = id_of(s, &id)) && !wanted(c, id, m, 0) ? behind(s, name, n) : NULL;
     if (!is(name, n, "g")) return NULL;
     inside = s + strcspn(s, ">"), inside += *inside != 0, inside += strspn(inside, " \t\r\n");
     return !strncmp(inside, "</g>", 4) ? inside + 4 : NULL;
+}
+
+/* Whether a word occurs in a tag. */
+static int says(const char *tag, const char *word)
+{
+    const char *at = strstr(tag, word);
+
+    return at && at < tag + strcspn(tag, ">");
+}
+
+/* What is in the tag whose name is at s. */
+static void enter(copying *c, const char *s, size_t n)
+{
+    c->in_group = is(s, n, "g"), c->in_path = is(s, n, "path") && !in_defs(c, s);
+    c->of_text = c->in_group && says(s, "text-anchor=");
+}
+
+static const char *tag(copying *c, const char *s, size_t n, int closing)
+{
+    lbr_text_put(c->page, closing ? "</" : "<"), put(c->page, s, n);
+    enter(c, s, n);
+    return rest(c, s + n, 1);
+}
+
+/* A span or a group whose name is at s, or its end: one without attributes does nothing. */
+static const char *maybe_bare(copying *c, const char *s, size_t n, int closing, uint64_t *open)
+{
+    size_t before = c->page->length;
+    int bare;
+
+    if (closing) {
+        bare = *open & 1, *open >>= 1;
+        return bare ? rest(c, s + n, 0) : tag(c, s, n, 1);
+    }
+    s = tag(c, s, n, 0);
+    if ((bare = c->page->length == before + n + 2)) c->page->text[c->page->length = before] = 0;
+    *open = *open << 1 | (uint64_t)bare;
+    return s;
 }
 
 static const char *element(copying *c, const char *s)
@@ -211,9 +269,9 @@ static const char *element(copying *c, const char *s)
     if (!n) return s + strcspn(s, ">") + (strchr(s, '>') != NULL); /* <?xml ... ?>, <!-- --> */
     if (!closing && (next = left_out(c, s, name, n))) return next;
     if (is(name, n, "text") || is(name, n, "title")) c->in_text = !closing;
-    if (taken) lbr_text_put(c->page, closing ? "</" : "<"), put(c->page, name, n);
-    c->in_group = is(name, n, "g");
-    return rest(c, name + n, taken);
+    if (is(name, n, "g")) return maybe_bare(c, name, n, closing, &c->bare_groups);
+    if (is(name, n, "tspan")) return maybe_bare(c, name, n, closing, &c->bare_spans);
+    return taken ? tag(c, name, n, closing) : rest(c, name + n, 0);
 }
 
 /* ----------------------------------------------------------------------------------------------------------------- */

@@ -336,6 +336,14 @@ static void many(void)
     stop = 0;
 }
 
+static int count_of(const char *text, const char *part)
+{
+    int n = 0;
+
+    for (; (text = strstr(text, part)); text++) n++;
+    return n;
+}
+
 /* --- shown ------------------------------------------------------------------------------------------------------- */
 
 static void page(void)
@@ -353,15 +361,24 @@ static void page(void)
                                 "<g stroke='none' shape-rendering='crispEdges'>\n\t<polygon fill = 'rgb( 43,  45,  "
                                 "91)' points = '1,1 2,1 2,2'/>\n</g>\n"
                                 "<g fill='none' stroke-width='0.66' stroke-linecap='butt'>\n<text>a b</text></g></svg>";
+    static const char tics[] =
+        "<svg><g stroke='currentColor'><path stroke='rgb( 85,  85,  85)' d='M1,2L6,2'/></g>"
+        "<g transform=\"translate(1,2)\" stroke=\"none\" fill=\"rgb(34,34,34)\" text-anchor=\"end\"><text><tspan "
+        "font-family=\"sans-serif\" >10</tspan><tspan font-size=\"9.6\" dy=\"-6.00px\">3</tspan><tspan "
+        "font-size=\"12.0\" dy=\"6.00\"></tspan></text></g></svg>";
     static const char *const gone[] = { "onload", "<script", "style",    "http:", "javascript", "<image",
                                         "<a",     "Gnuplot", "id=\"a\"", "gpPt2", "Produced" },
                              *const there[] = { "viewBox=\"0 0 1 1\"", "id=\"p7-gpPt1\"", "href=\"#p7-gpPt1\"",
                                                 "<text fill=\"&quot;red\">a&lt;b</text>", "url(#p7-box)" };
-    lbr_reproduction x = { .id = "x", .title = "<b>\"T\" & 'x'</b>\xff", .source = "S", .failure = "F<" };
+    static lbr_run_told runs[60];
+    lbr_reproduction x = {
+        .id = "x", .title = "<b>\"T\" & 'x'</b>\xff", .source = "S", .failure = "F<", .run = runs, .nruns = 60
+    };
     lbr_report_about about = { 0 };
     lbr_text t = { 0 };
     int n = 0;
 
+    for (int k = 0; k < 60; k++) runs[k] = (lbr_run_told){ .name = "r", .method = "one" };
     lbr_html_svg(&t, svg, 7);
     for (size_t k = 0; k < sizeof gone / sizeof *gone; k++)
         if (strstr(t.text, gone[k])) n++, printf("# %s is there\n", gone[k]);
@@ -379,8 +396,13 @@ static void page(void)
     lbr_html_svg(&t, tiles, 1);
     ok(!strcmp(t.text, "<svg><g stroke=\"none\" shape-rendering=\"crispEdges\"><polygon fill=\"#2b2d5b\" points=\"1,1 "
                        "2,1 2,2\"/></g>"
-                       "<g><text>a b</text></g></svg>"),
+                       "<text>a b</text></svg>"),
        "tiles have no border; what is usual of groups is not said, and empty ones are left out: %s", t.text);
+    lbr_text_free(&t);
+    lbr_html_svg(&t, tics, 1);
+    ok(!strcmp(t.text, "<svg><path d=\"m1 2h5\"/><g transform=\"translate(1,2)\" text-anchor=\"end\"><text>10"
+                       "<tspan font-size=\"9.6\" dy=\"-6.00px\">3</tspan></text></g></svg>"),
+       "of numbers along axes the style says the most: %s", t.text);
     lbr_text_free(&t);
     for (size_t k = 0; k < sizeof svg; k++) { /* none of its beginnings is read beyond its end */
         char part[sizeof svg];
@@ -393,6 +415,8 @@ static void page(void)
     ok(strstr(t.text, "&lt;b&gt;&quot;T&quot; &amp; &#39;x&#39;&lt;/b&gt;\xef\xbf\xbd") && !strstr(t.text, "<b>") &&
            strstr(t.text, "F&lt;"),
        "texts are escaped");
+    ok(count_of(t.text, "<td>one<td>") == 50 && strstr(t.text, "and 10 more"),
+       "of many runs the first fifty are listed");
     ok(strstr(t.text, lbr_report_mark) && !strstr(t.text, "http") && !strstr(t.text, "<script"),
        "the page needs nothing else");
     lbr_text_free(&t);
@@ -404,9 +428,9 @@ static void paths(void)
     static const struct {
         const char *d, *shorter; /* NULL: left as it is */
     } row[] = {
-        { "M1.00,2.00 L3.00,2.00", "m1 2l2 0" },
-        { "M1.00,2.00 L2.00,2.04 L3.00,2.00 L3.00,9.50 Z M4,4 L0.5,0.5", "m1 2l2 0 0 7.5zm3 2l-3.5-3.5" },
-        { "M1,1 L5,1 L1,1", "m1 1l4 0-4 0" },
+        { "M1.00,2.00 L3.00,2.00", "m1 2h2" },
+        { "M1.00,2.00 L2.00,2.04 L3.00,2.00 L3.00,9.50 Z M4,4 L0.5,0.5", "m1 2h2v7.5zm3 2l-3.5-3.5" },
+        { "M1,1 L5,1 L1,1", "m1 1h4-4" },
         { "M0.5,0.5M0.4,1.5", "m.5.5h0m-.1 1h0" },
         { "M1,1 L1.01,1.01", "m1 1" },
         { "", "" },

@@ -120,8 +120,16 @@ static void on_a_page(void)
     for (int64_t i = 0; i < N; i++) x[i] = 1e-3 * (double)i, y[i] = sin(0.37 * (double)i) * (1 + 1e-6 * (double)i);
     y[654321] = 50;
     thin(N, LBR_PLOT_LINES);
-    ok(!bad && n <= 2500 && n > 500 && in_order(), "a million points become %lld on 500 columns", (long long)n);
+    ok(!bad && n <= 1003 && n > 500 && in_order(), "a million points become %lld on 500 columns", (long long)n);
     ok(has(0) && has(N - 1) && has(654321), "and a single peak is among them");
+    thin(2500, LBR_PLOT_LINES);
+    ok(!bad && n <= 1003 && has(0) && has(2499), "and so do two thousand and five hundred: %lld", (long long)n);
+    thin(1000, LBR_PLOT_LINES);
+    ok(!bad && n == 1000, "a thousand stay as they are");
+    plot.xrange[0] = 100, plot.xrange[1] = 200;
+    thin(N, LBR_PLOT_LINES);
+    ok(!bad && has(99999) && has(200001), "where the curve comes into the frame and leaves it, nothing is missing");
+    plot.xrange[0] = plot.xrange[1] = 0;
     for (int64_t i = 0; i < N; i++) x[i] = cos(1e-4 * (double)i), y[i] = sin(1e-4 * (double)i);
     thin(N, LBR_PLOT_DOTS);
     ok(!bad && n <= 7500 && n > 600, "a circle of dots becomes %lld", (long long)n);
