@@ -361,11 +361,6 @@ static void page(void)
                                 "<g stroke='none' shape-rendering='crispEdges'>\n\t<polygon fill = 'rgb( 43,  45,  "
                                 "91)' points = '1,1 2,1 2,2'/>\n</g>\n"
                                 "<g fill='none' stroke-width='0.66' stroke-linecap='butt'>\n<text>a b</text></g></svg>";
-    static const char tics[] =
-        "<svg><g stroke='currentColor'><path stroke='rgb( 85,  85,  85)' d='M1,2L6,2'/></g>"
-        "<g transform=\"translate(1,2)\" stroke=\"none\" fill=\"rgb(34,34,34)\" text-anchor=\"end\"><text><tspan "
-        "font-family=\"sans-serif\" >10</tspan><tspan font-size=\"9.6\" dy=\"-6.00px\">3</tspan><tspan "
-        "font-size=\"12.0\" dy=\"6.00\"></tspan></text></g></svg>";
     static const char *const gone[] = { "onload", "<script", "style",    "http:", "javascript", "<image",
                                         "<a",     "Gnuplot", "id=\"a\"", "gpPt2", "Produced" },
                              *const there[] = { "viewBox=\"0 0 1 1\"", "id=\"p7-gpPt1\"", "href=\"#p7-gpPt1\"",
@@ -378,7 +373,6 @@ static void page(void)
     lbr_text t = { 0 };
     int n = 0;
 
-    for (int k = 0; k < 60; k++) runs[k] = (lbr_run_told){ .name = "r", .method = "one" };
     lbr_html_svg(&t, svg, 7);
     for (size_t k = 0; k < sizeof gone / sizeof *gone; k++)
         if (strstr(t.text, gone[k])) n++, printf("# %s is there\n", gone[k]);
@@ -399,11 +393,6 @@ static void page(void)
                        "<text>a b</text></svg>"),
        "tiles have no border; what is usual of groups is not said, and empty ones are left out: %s", t.text);
     lbr_text_free(&t);
-    lbr_html_svg(&t, tics, 1);
-    ok(!strcmp(t.text, "<svg><path d=\"m1 2h5\"/><g transform=\"translate(1,2)\" text-anchor=\"end\"><text>10"
-                       "<tspan font-size=\"9.6\" dy=\"-6.00px\">3</tspan></text></g></svg>"),
-       "of numbers along axes the style says the most: %s", t.text);
-    lbr_text_free(&t);
     for (size_t k = 0; k < sizeof svg; k++) { /* none of its beginnings is read beyond its end */
         char part[sizeof svg];
 
@@ -415,10 +404,38 @@ static void page(void)
     ok(strstr(t.text, "&lt;b&gt;&quot;T&quot; &amp; &#39;x&#39;&lt;/b&gt;\xef\xbf\xbd") && !strstr(t.text, "<b>") &&
            strstr(t.text, "F&lt;"),
        "texts are escaped");
-    ok(count_of(t.text, "<td>one<td>") == 50 && strstr(t.text, "and 10 more"),
-       "of many runs the first fifty are listed");
     ok(strstr(t.text, lbr_report_mark) && !strstr(t.text, "http") && !strstr(t.text, "<script"),
        "the page needs nothing else");
+    lbr_text_free(&t);
+}
+
+static void numbers(void)
+{
+    static const char tics[] =
+        "<svg><g stroke='currentColor'><path stroke='rgb( 85,  85,  85)' d='M1,2L6,2'/></g>"
+        "<g transform=\"translate(1,2)\" stroke=\"none\" fill=\"rgb(34,34,34)\" text-anchor=\"end\"><text><tspan "
+        "font-family=\"sans-serif\" >10</tspan><tspan font-size=\"9.6\" dy=\"-6.00px\">3</tspan><tspan "
+        "font-size=\"12.0\" dy=\"6.00\"></tspan></text></g></svg>";
+    lbr_text t = { 0 };
+
+    lbr_html_svg(&t, tics, 1);
+    ok(!strcmp(t.text, "<svg><path d=\"m1 2h5\"/><g transform=\"translate(1,2)\" text-anchor=\"end\"><text>10"
+                       "<tspan font-size=\"9.6\" dy=\"-6.00px\">3</tspan></text></g></svg>"),
+       "of numbers along axes the style says the most: %s", t.text);
+    lbr_text_free(&t);
+}
+
+static void many_runs(void)
+{
+    static lbr_run_told runs[60];
+    lbr_reproduction x = { .id = "x", .title = "T", .source = "S", .run = runs, .nruns = 60 };
+    lbr_report_about about = { 0 };
+    lbr_text t = { 0 };
+
+    for (int k = 0; k < 60; k++) runs[k] = (lbr_run_told){ .name = "r", .method = "one" };
+    lbr_report_html(&t, &x, 1, &about);
+    ok(count_of(t.text, "<td>one<td") == 50, "of many runs the first fifty are listed");
+    ok(strstr(t.text, "and 10 more") != NULL, "and how many more there are");
     lbr_text_free(&t);
 }
 
@@ -574,6 +591,8 @@ int main(void)
     packed();
     many();
     page();
+    numbers();
+    many_runs();
     paths();
     tried();
     folders();
