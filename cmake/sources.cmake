@@ -26,7 +26,7 @@ set(LBR_HEAVY
     test_beside test_check_c test_code test_compare test_csystem test_emit test_flags test_fuse test_kernel_cache
     test_kernel_compile test_kernels test_lanes test_locale test_models test_moved test_plot test_reproduce test_run test_run_constrained
     test_rows test_run_digest test_run_files test_run_hostile test_run_input test_run_kernels test_run_looks test_run_names test_run_pictures
-    test_run_settings test_run_shared test_run_signals test_run_warnings test_sequence_kernels test_sizes
+    test_run_progress test_run_settings test_run_shared test_run_signals test_run_warnings test_sequence_kernels test_sizes
     test_completion test_run_results test_system_check test_tool test_tool_alloc test_watch test_jit)
 # Not under sanitizers but by make test-long: they run the tool for long, while a compiler works beside it.
 set(LBR_BESIDE test_beside test_run_kernels)

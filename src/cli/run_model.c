@@ -130,7 +130,7 @@ static int one_run(session *n, int i)
     lbr_trial *r = n->x->run + i;
     lbr_status status;
 
-    if (cut_off(n, i)) return LBR_EXIT_NUMERICS;
+    if (cut_off(n, i)) return n->progress.run++, n->progress.before += (double)r->job.steps, LBR_EXIT_NUMERICS;
     if ((status = lbr_experiment_prepare(n->x, i))) return run_refuse(n->x->message, status);
     n->progress.run++, r->job.among = &n->progress;
     r->job.force = n->s->force, r->job.progress = 1, r->job.interrupt = run_interrupt();
@@ -140,6 +140,7 @@ static int one_run(session *n, int i)
     if (asked_for(n, i)) r->job.checkpoint = n->s->checkpoint, r->job.resume = n->s->resume;
     r->job.advice = single(n) ? RUN_ADVICE : RUN_ADVICE_NAMED;
     lbr_execute(&r->job, &r->result);
+    n->progress.before += (double)r->job.steps;
     r->done = 1;
     n->part |= run_left_out(n->s, n->source, &r->result);
     lbr_experiment_trim(n->x, i);
@@ -191,6 +192,8 @@ static int all_runs(session *n)
 
     if (code) return code;
     for (int i = 0; i < n->x->nruns; i++) n->progress.runs += n->wanted[i] != 0;
+    for (int i = 0; i < n->x->nruns && n->x->nruns <= LBR_MANY; i++) /* they are ready: their steps are known */
+        n->progress.all += n->wanted[i] ? (double)n->x->run[i].job.steps : 0;
     code = make_runs(n);
     if (n->progress.shown) lbr_progress_line("");
     return code;

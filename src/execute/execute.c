@@ -164,6 +164,20 @@ static int advance(lbr_exec *e, int64_t *slice, int *stopped)
     return status ? failed(e, status) : 0;
 }
 
+/* As a shell takes it: between single quotes, unless there is nothing that it would read otherwise. */
+static const char *for_a_shell(lbr_exec *e, const char *name)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+=,:@%";
+    char *text, *to;
+
+    if (!name || !name[strspn(name, plain)]) return name;
+    if (!(to = text = lbr_arena_alloc(&e->result->arena, 4 * (int64_t)strlen(name) + 3, 1))) return name;
+    for (*to++ = '\''; *name; name++)
+        if (*name == '\'') memcpy(to, "'\\''", 4), to += 4;
+        else *to++ = *name;
+    return *to = '\'', text;
+}
+
 static int interrupted(lbr_exec *e)
 {
     const lbr_job *job = e->job;
@@ -173,7 +187,7 @@ static int interrupted(lbr_exec *e)
     if (!job->interrupt || !*job->interrupt) return 0;
     return lbr_exec_end(e, LBR_EXIT_INTERRUPTED, LBR_STOPPED, "interrupted after %lld of %lld steps%s%s%.300s",
                         (long long)n, (long long)job->steps, advice ? "; " : "", advice ? advice : "",
-                        job->checkpoint ? job->checkpoint : "");
+                        job->checkpoint ? for_a_shell(e, job->checkpoint) : "");
 }
 
 static int step(lbr_exec *e)

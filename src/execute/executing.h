@@ -154,6 +154,8 @@ typedef struct lbr_progress {
     lbr_progress_of *of, alone;
 } lbr_progress;
 void lbr_progress_start(lbr_progress *p, const lbr_job *job);
+/* Which part of all runs is done when this one, begun at step `from`, is at step `done` of `total`. */
+double lbr_progress_part(const lbr_progress_of *of, int64_t from, int64_t done, int64_t total);
 void lbr_progress_show(lbr_progress *p, int64_t from, int64_t done, int64_t total);
 void lbr_progress_end(lbr_progress *p);
 #endif

@@ -34,6 +34,15 @@ static void duration(double seconds, char text[32])
     else snprintf(text, 32, "%lld h %d min", (long long)(s / 3600), (int)(s % 3600 / 60));
 }
 
+/* By steps. Of runs whose steps are not known yet, those before and this one speak. */
+double lbr_progress_part(const lbr_progress_of *of, int64_t from, int64_t done, int64_t total)
+{
+    double here = (double)(done - from) / (double)(total - from), steps = (double)total, all = of->all;
+
+    if (!(all > 0)) all = (of->before + steps) / (double)of->run * (double)of->runs;
+    return (of->before + here * steps) / all;
+}
+
 void lbr_progress_show(lbr_progress *p, int64_t from, int64_t done, int64_t total)
 {
     lbr_progress_of *of = p->of;
@@ -42,7 +51,7 @@ void lbr_progress_show(lbr_progress *p, int64_t from, int64_t done, int64_t tota
     int n = 0;
 
     if (!p->on || done <= from || (now = lbr_seconds()) < of->last + 0.5) return;
-    part = ((double)(of->run - 1) + (double)(done - from) / (double)(total - from)) / (double)of->runs;
+    part = lbr_progress_part(of, from, done, total);
     duration((now - of->began) * (1 - part) / part, left);
     if (of->runs > 1)
         n = snprintf(text, sizeof text, "%.100s%srun %lld of %lld: ", p->name ? p->name : "", p->name ? ", " : "",

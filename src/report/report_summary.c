@@ -52,12 +52,12 @@ static const struct row {
              { "seconds", seconds } };
 
 /* A line with the least, the middle one and the largest of k numbers, and whose that is; or the one value that all
- * have. */
-static void spread(FILE *out, const char *name, one *list, int64_t k)
+ * runs have. */
+static void spread(FILE *out, const char *name, one *list, int64_t k, int64_t all)
 {
     if (!k) return;
     qsort(list, (size_t)k, sizeof *list, by_size);
-    if (list[0].x == list[k - 1].x) fprintf(out, "  %-14s %12.6g  for all\n", name, list[0].x);
+    if (list[0].x == list[k - 1].x) fprintf(out, "  %-14s %12.6g%s\n", name, list[0].x, all > 1 ? "  for all" : "");
     else
         fprintf(out, "  %-14s %12.6g %12.6g %12.6g  (%s, %s)\n", name, list[0].x, list[k / 2].x, list[k - 1].x,
                 list[0].name ? list[0].name : "", list[k - 1].name ? list[k - 1].name : "");
@@ -69,7 +69,7 @@ static void spread_result(FILE *out, const struct row *row, const lbr_result *co
 
     for (int64_t i = 0; i < n; i++)
         if (isfinite(row->of(r[i]))) list[k++] = (one){ row->of(r[i]), r[i]->name };
-    spread(out, row->name, list, k);
+    spread(out, row->name, list, k, n);
 }
 
 static void spread_row(FILE *out, const char *name, const double *x, const lbr_result *const *r, int64_t n, one *list)
@@ -78,7 +78,7 @@ static void spread_row(FILE *out, const char *name, const double *x, const lbr_r
 
     for (int64_t i = 0; i < n; i++)
         if (isfinite(x[i])) list[k++] = (one){ x[i], r[i]->name };
-    spread(out, name, list, k);
+    spread(out, name, list, k, n);
 }
 
 /* --- groups ------------------------------------------------------------------------------------------------------ */
@@ -91,12 +91,22 @@ static int same(const lbr_result *a, const lbr_result *b)
     return stem(a) == stem(b) && !strncmp(a->name ? a->name : "", b->name ? b->name : "", stem(a));
 }
 
+/* A sweep; or runs with names of their own, up to the next sweep. */
 static int64_t group_at(const lbr_result *const *r, int64_t n)
 {
     int64_t k = 1;
 
     while (k < n && same(r[0], r[k])) k++;
+    if (k == 1)
+        while (k < n && (k + 1 == n || !same(r[k], r[k + 1]))) k++;
     return k;
+}
+
+static void heading(FILE *out, const lbr_result *const *r, int64_t n, const char *method)
+{
+    if (r[0]->name) fputs(r[0]->name, out);
+    if (n > 1) fprintf(out, " .. %s", r[n - 1]->name ? r[n - 1]->name : "");
+    fprintf(out, ": %lld run%s with %s", (long long)n, n == 1 ? "" : "s", method ? method : "several methods");
 }
 
 static void group(FILE *out, const lbr_result *const *r, int64_t n, one *list)
@@ -108,10 +118,10 @@ static void group(FILE *out, const lbr_result *const *r, int64_t n, one *list)
         failed += r[i]->exit != 0;
         if (method && (!r[i]->method || strcmp(method, r[i]->method))) method = NULL;
     }
-    fprintf(out, "%s .. %s: %lld runs with %s", r[0]->name ? r[0]->name : "", r[n - 1]->name ? r[n - 1]->name : "",
-            (long long)n, method ? method : "several methods");
+    heading(out, r, n, method);
     if (failed) fprintf(out, ", %lld failed", (long long)failed);
-    fprintf(out, "\n  %-14s %12s %12s %12s\n", "", "least", "median", "largest");
+    if (n > 1) fprintf(out, "\n  %-14s %12s %12s %12s", "", "least", "median", "largest");
+    putc('\n', out);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) spread_result(out, rows + k, r, n, list);
 }
 

@@ -44,10 +44,11 @@ typedef struct lbr_spent {
     double seconds;
 } lbr_spent;
 
-/* Runs one after the other, for whoever waits: which one it is, from 1, of how many; when the first one began, and when
- * something was last shown. */
+/* Runs one after the other, for whoever waits: which one it is, from 1, of how many; the steps of those before it, and
+ * of all (0: not known); when the first one began, and when something was last shown. */
 typedef struct lbr_progress_of {
     int64_t run, runs;
+    double before, all;
     double began, last;
     int shown;
 } lbr_progress_of;

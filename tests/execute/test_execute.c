@@ -5,6 +5,7 @@
 #define _DEFAULT_SOURCE
 #include "support/executed.h"
 #include "support/heap.h"
+#include "execute/executing.h"
 
 /* --- samples and monitors ---------------------------------------------------------------------------------------- */
 
@@ -329,9 +330,23 @@ static void allocations(void)
     ok(good && n > 30, "each of %ld allocations may fail: status 4, and nothing is left", n - 1);
 }
 
+/* --- progress ---------------------------------------------------------------------------------------------------- */
+
+static void progress(void)
+{
+    lbr_progress_of of = { .run = 1, .runs = 1 };
+
+    ok(lbr_progress_part(&of, 0, 25, 100) == 0.25, "of one run the part of its steps");
+    ok(lbr_progress_part(&of, 50, 75, 100) == 0.5, "since it goes on");
+    of = (lbr_progress_of){ .run = 4, .runs = 4, .before = 30, .all = 1030 };
+    ok(fabs(lbr_progress_part(&of, 0, 500, 1000) - 530.0 / 1030) < 1e-15, "of several the part of all steps");
+    of = (lbr_progress_of){ .run = 2, .runs = 4, .before = 100 };
+    ok(fabs(lbr_progress_part(&of, 0, 50, 100) - 1.5 / 4) < 1e-15, "of others that are not known, as of these");
+}
+
 static void tests(void)
 {
-    samples(), names_of_blocks(), monitors();
+    progress(), samples(), names_of_blocks(), monitors();
     refusals(), failures(), account();
     spans(), allocations();
 }

@@ -404,6 +404,23 @@ static void many(void)
     ok(strstr(out, "\nt = ") && widest(strstr(out, "\nt = ")) <= 100, "and within a page");
 }
 
+/* A sweep between runs with names of their own. */
+static void groups(void)
+{
+    static char text[8000] = "canonical q, p\nH = p^2/2 - cos(q)\nstart q = 1\nrun step = 0.1, time = 1\n"
+                             "run w: method = rk4\nrun v[k = 1..60]: method = rk4, p = k/100\n";
+
+    for (int k = 0; k < 30; k++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "run b%d: method = %s\n", k, k ? "midpoint" : "rk4");
+    spit("groups.lbr", text);
+    ok(tool("run|groups.lbr") == 0 && !strncmp(out, "w: 1 run with rk4\n", 18), "one run by its name: %s", told);
+    ok(!strstr(out, "w .. w"), "and by that once");
+    ok(strstr(out, "\n  steps                    10\n") != NULL, "whose numbers are its own");
+    ok(strstr(out, "\nv[1] .. v[60]: 60 runs with rk4\n") != NULL, "then a sweep");
+    ok(strstr(out, "\nb0 .. b29: 30 runs with several methods\n") != NULL, "then all that follow");
+    ok(count(out, " run with ") + count(out, " runs with ") == 3, "no more");
+}
+
 /* Of a sweep the least and the largest, and which member breaks a claim; JSON has all of them. */
 static void sweeps(void)
 {
@@ -467,7 +484,7 @@ static void all(void)
     infinities();
     one_run(), several(), resumed(), judged_in_part();
     documented(), events(), events_of_several(), plain_names(), plain_files(), hdf5();
-    many(), sweeps(), lists();
+    many(), groups(), sweeps(), lists();
 }
 
 int main(void) { return with_tool(all); }
