@@ -28,8 +28,9 @@ typedef struct misfit {
 static const flag flags[] = {
     { "symplectic", NULL, FLAG_YES, offsetof(wish, symplectic), "only symplectic methods" },
     { "symmetric", NULL, FLAG_YES, offsetof(wish, symmetric), "only symmetric methods" },
-    { "grep", "WORD", FLAG_TEXT, offsetof(wish, grep),
-      "only what has this word in its name, family, source or description, or is symmetric, symplectic, explicit" },
+    { "grep", "WORDS", FLAG_TEXT, offsetof(wish, grep),
+      "only what has all these words in its name, family, source or description, or is symmetric, symplectic, "
+      "explicit" },
     { "order", "N", FLAG_ORDER, offsetof(wish, order), "only methods of this order" },
     { "fits", "FILE", FLAG_TEXT, offsetof(wish, file),
       "what fits this model or system, and why the rest does not; NAME may be a method of the file, or a map" },
@@ -48,11 +49,9 @@ static int wanted(const wish *w, const lbr_method_info *i)
                                  i->symmetric ? "symmetric" : "",
                                  i->symplectic ? "symplectic" : "",
                                  !strcmp(i->explicitness, "never") ? "implicit" : "explicit" };
-    int has = 0;
 
-    for (size_t k = 0; k < sizeof text / sizeof *text; k++) has |= text_has(text[k] ? text[k] : "", w->grep);
-    return has && (!w->symplectic || i->symplectic) && (!w->symmetric || i->symmetric) &&
-           (!w->order || w->order == i->order);
+    return texts_have(text, sizeof text / sizeof *text, w->grep) && (!w->symplectic || i->symplectic) &&
+           (!w->symmetric || i->symmetric) && (!w->order || w->order == i->order);
 }
 
 /* --- JSON -------------------------------------------------------------------------------------------------------- */
@@ -461,7 +460,7 @@ static int run(const command *self, int argc, char **argv)
 
 const command command_methods = {
     .name = "methods",
-    .use = "methods [NAME] [--symplectic] [--symmetric] [--order N] [--grep WORD] [--fits FILE] [--json]",
+    .use = "methods [NAME] [--symplectic] [--symmetric] [--order N] [--grep WORDS] [--fits FILE] [--json]",
     .help = "the catalogue; with NAME, everything about one method; with FILE, what fits a model, and why the rest "
             "does not",
     .takes = "NAME",

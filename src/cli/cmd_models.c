@@ -13,15 +13,16 @@ typedef struct wish {
 
 static const flag flags[] = {
     { "experiment", NULL, FLAG_YES, offsetof(wish, experiment), "experiments only" },
-    { "grep", "WORD", FLAG_TEXT, offsetof(wish, grep), "only what has this word in its name, title or source" },
+    { "grep", "WORDS", FLAG_TEXT, offsetof(wish, grep), "only what has all these words in its name, title or source" },
     { "json", NULL, FLAG_YES, offsetof(wish, json), "JSON on standard output, and nothing else there" },
     { 0 }
 };
 
 static int wanted(const wish *w, const lbr_gallery_item *item)
 {
-    return (!w->kind || !strcmp(w->kind, item->kind)) &&
-           (text_has(item->name, w->grep) || text_has(item->title, w->grep) || text_has(item->source, w->grep));
+    const char *const text[] = { item->name, item->title, item->source };
+
+    return (!w->kind || !strcmp(w->kind, item->kind)) && texts_have(text, 3, w->grep);
 }
 
 /* --- JSON -------------------------------------------------------------------------------------------------------- */
@@ -154,7 +155,7 @@ static int run(const command *self, int argc, char **argv)
 }
 
 const command command_models = { .name = "models",
-                                 .use = "models [NAME] [--experiment] [--grep WORD] [--json]",
+                                 .use = "models [NAME] [--experiment] [--grep WORDS] [--json]",
                                  .help = "the gallery; with NAME, prints the file",
                                  .takes = "NAME",
                                  .flags = flags,

@@ -32,17 +32,29 @@ void print_wrapped(const char *text, int at, int indent)
     putchar('\n');
 }
 
-int text_has(const char *text, const char *word)
+static int occurs(const char *text, const char *word, size_t n)
 {
-    size_t n = word ? strlen(word) : 0;
-
-    for (; n && *text; text++) {
+    for (; *text; text++) {
         size_t k = 0;
 
         while (k < n && tolower((unsigned char)text[k]) == tolower((unsigned char)word[k])) k++;
         if (k == n) return 1;
     }
-    return !n;
+    return 0;
+}
+
+int texts_have(const char *const *text, size_t n, const char *words)
+{
+    size_t length;
+
+    for (int i = 0; words && lbr_text_word(words, i, &length); i++) {
+        const char *word = lbr_text_word(words, i, &length);
+        int found = 0;
+
+        for (size_t k = 0; k < n && !found; k++) found = occurs(text[k] ? text[k] : "", word, length);
+        if (!found) return 0;
+    }
+    return 1;
 }
 
 static void print_number(double x) { printf(isnan(x) ? "-" : "%.6g", x); }

@@ -11,7 +11,10 @@ awk -v dir="$scratch" '
 first=
 for source in "$scratch"/readme*.c; do
     block=$(basename "$source" .c)
-    ! grep -q 'int lbr_model' "$source" || ok "$block is run by the tool" "$LIBRATION" run "$source" --steps 10
+    if grep -q 'int lbr_model' "$source"; then
+        ok "$block is run by the tool" "$LIBRATION" run "$source" --steps 10
+        ok "$block compiles" "$CC" -std=c17 -Wall -Wextra -Wpedantic -Werror -I"$LBR_SOURCE/include" -c -o "$scratch/$block.o" "$source"
+    fi
     grep -q 'int main' "$source" || continue
     : "${first:=$source}"
     ok "$block compiles" "$CC" -std=c17 -Wall -Wextra -Wpedantic -Werror -I"$LBR_SOURCE/include" -o "$scratch/$block" "$source" \

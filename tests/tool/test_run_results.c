@@ -450,6 +450,11 @@ static void lists(void)
     ok(tool("models|--grep|kepler|--json") == 0 && is_json() && strstr(out, "\"kepler-polar\"") &&
            !strstr(out, "\"pendulum\""),
        "in JSON, too");
+    ok(tool("models|--grep|VOLT lotka") == 0 && strstr(out, "lotka-volterra") && !strstr(out, "  kepler"),
+       "words, each of them, in any order: %s", told);
+    ok(tool("models|--grep|lotka kepler") == 2, "one that is not there");
+    ok(tool("methods|--grep|symmetric explicit 8") == 0 && strstr(out, "\nkahan-li-8-17 ") && !strstr(out, "\nrk4 "),
+       "of methods too, in any of their texts: %s", told);
     ok(tool("models|--grep|nonesuch") == 2 && says("nonesuch"), "a word that is nowhere: %s", told);
     ok(tool("methods") == 0 && widest(out) <= 100 && strstr(out, "\nGauss\ngauss:1..16 "), "methods in groups");
     ok(tool("methods|--grep|symmetric") == 0 && strstr(out, "\nmidpoint ") && !strstr(out, "\nrk4 "),
