@@ -6,11 +6,13 @@
 
 static int energy(double t, const double *y, double *H, void *ctx)
 {
+    (void)t, (void)ctx;
     *H = 0.5 * y[1] * y[1] - cos(y[0]);
     return 0;
 }
 static int force(double t, const double *q, double *f, void *ctx)
 {
+    (void)t, (void)ctx;
     *f = -sin(*q);
     return 0;
 }

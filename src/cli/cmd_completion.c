@@ -3,6 +3,7 @@
 #include "completion.h"
 #include "syntax/gallery.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static const shell *const shells[] = { &shell_bash, &shell_zsh, &shell_fish };
@@ -80,7 +81,8 @@ static void write_flag(const char *name, const char *value, const char *doc, voi
     const writing *w = ctx;
     offered f = { .name = name, .doc = doc, .has_value = value != NULL, .offers = value ? offers_of(value) : 0 };
 
-    if (value && strchr(value, ' ')) f.words = value;
+    if (value && (strchr(value, ' ') || islower((unsigned char)*value)))
+        f.words = value; /* what it stands for is in capitals */
     w->to->flag(w->c, &f);
 }
 

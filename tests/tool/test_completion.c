@@ -39,6 +39,8 @@ static void in_bash(void)
                 { "libration run kepler --method=st", "stormer-verlet", "--method" },
                 { "libration run kepler --method gauss:1", "16", "gauss:16" },
                 { "libration run kepler --solver ", "newton", "kepler" },
+                { "libration run kepler --names ", "plain", "kepler" },
+                { "libration run kepler --names=p", "plain", "--names" },
                 { "libration run kepler --json --max", "--max-iterations", "--methods" },
                 { "libration run kepler --step ", "", "kepler" },
                 { "libration compare kepler --methods rk", "rk4", "kepler" },
@@ -73,6 +75,17 @@ static void in_bash(void)
     }
 }
 
+/* The line of the script about --names of run has its value. */
+static int value_offered(const char *shell)
+{
+    const char *line = strstr(out, !strcmp(shell, "bash")  ? "run:--names)"
+                                   : !strcmp(shell, "zsh") ? "'--names=["
+                                                           : "-l names "),
+               *end = line ? strchr(line, '\n') : NULL, *word = line ? strstr(line, "plain") : NULL;
+
+    return word && end && word < end;
+}
+
 /* A shell reads its script, where there is such a shell; all methods and commands are in it. */
 static void in_all(void)
 {
@@ -85,6 +98,7 @@ static void in_all(void)
         out_file = "script";
         ok(toolf("completion|%s", shell[i]) == 0 && !*err, "a script for %s", shell[i]);
         out_file = "tool.out";
+        ok(value_offered(shell[i]), "%s: what --names may be", shell[i]);
         for (int k = 0; k < COUNT(word); k++) ok(strstr(out, word[k]) != NULL, "%s: it has %s", shell[i], word[k]);
         snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", shell[i]);
         if (system(command)) {
