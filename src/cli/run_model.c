@@ -313,7 +313,7 @@ static int report(session *n)
         if (n->source->title && count) printf("%s\n\n", n->source->title);
         if (count > LBR_MANY) status = summary(n, list, count);
         else if (count) lbr_report_table(stdout, list, count);
-        if (!status && !n->s->run && !n->part) status = lbr_judge_tables(n->judgement, stdout);
+        if (!status && count && !n->s->run && !n->part) status = lbr_judge_tables(n->judgement, stdout);
         claims_for_people(n);
     }
     run_notes(n->s, list, count);
@@ -411,6 +411,8 @@ static int checks(session *n)
     if ((s->checkpoint || s->resume) && !single(n))
         return complain("--checkpoint and --resume need --run with the name of one run: there are several");
     if (s->resume && s->start) return complain("--start and --resume contradict each other");
+    if (s->events && !n->x->base->nsections)
+        return complain("there are no events to be written: the model has no section");
     if ((code = check_files(n)) || !s->plot || s->resume) return code;
     if (lbr_judge_plots(n->judgement) && !s->run)
         status = lbr_judge_draw_check(n->judgement, s->plot, s->keep_script, s->force, &why);

@@ -38,6 +38,19 @@ static void no_section(void)
     }
 }
 
+/* Nothing is told of runs that were not made. */
+static void no_tables(void)
+{
+    spit("nt.lbr", "canonical q[2], p[2]\nH = (sq(p) + sq(q))/2\nobserve q_1 = H\nstart q = 1\n"
+                   "run method = stormer-verlet, step = 0.1, steps = 30\nrun a:\nrun b: step = 0.2\n"
+                   "table columns = [drift(H)]\n");
+    ok(tool("run|nt.lbr|--events|nt.csv") == 2 && says("no section"), "events without a section: %s", told);
+    ok(!strstr(err, "a: "), "which is not about the first run");
+    ok(!*out, "before there is anything to show: %s", out);
+    ok(tool("run|nt.lbr|--out|nt.csv|--names|plain") == 2 && says("a: |would be called"), "two columns: %s", told);
+    ok(!*out, "what the first run is refused for leaves no table: %s", out);
+}
+
 static void two_of_a_name(void)
 {
     spit("tn.lbr", "canonical q, section\nH = section^2/2 + q^2/2\nstart q = 1\nsection cut: q = 0\n"
@@ -73,6 +86,6 @@ static void resumed(const char *suffix)
        "with all its files it goes on%s", told);
 }
 
-static void all(void) { no_section(), two_of_a_name(), resumed("csv"), resumed("h5"); }
+static void all(void) { no_section(), no_tables(), two_of_a_name(), resumed("csv"), resumed("h5"); }
 
 int main(void) { return with_tool(all); }
