@@ -53,9 +53,9 @@ static int certificate(const lbr_options *options)
     int bad = lbr_certify(&z, "five", options) != LBR_OK;
 
     for (int64_t i = 0; !bad && i < z->n; i++) {
-        printf("%s: %s %d (%s)\n", z->check[i].holds ? "holds" : "FAILS", z->check[i].property, z->check[i].found,
-               z->check[i].detail);
-        bad |= !z->check[i].holds;
+        printf("%s: %s %d (%s)\n", z->check[i]->holds ? "holds" : "FAILS", z->check[i]->property, z->check[i]->found,
+               z->check[i]->detail);
+        bad |= !z->check[i]->holds;
     }
     lbr_certificate_free(z);
     return bad;

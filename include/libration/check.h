@@ -7,7 +7,7 @@
  *
  *     if (lbr_system_check(&system, NULL, &report)) ...
  *     for (int64_t i = 0; i < report->n; i++)
- *         if (!report->finding[i].holds) puts(report->finding[i].text);
+ *         if (!report->finding[i]->holds) puts(report->finding[i]->text);
  *     lbr_system_report_free(report);
  */
 #ifndef LIBRATION_CHECK_H
@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* One thing that was looked at. Of a function that is right there is one line, of one that is wrong one for each number
- * that is (the first ten, and how many more). */
+ * that is (the first ten, and how many more). It may get further members at its end. */
 typedef struct lbr_system_finding {
     size_t size;
     const char *what;       /* the function: "force_jvp", "constraints.G", "parts.kick.flow" */
@@ -33,9 +33,9 @@ typedef struct lbr_system_finding {
 typedef struct lbr_system_report {
     size_t size;
     int64_t n;
-    const lbr_system_finding *finding;
-    int64_t wrong, right, open; /* how many of them: holds is 0, 1, -1 */
-    const char *message;        /* on failure: a sentence */
+    const lbr_system_finding *const *finding; /* n pointers */
+    int64_t wrong, right, open;               /* how many of them: holds is 0, 1, -1 */
+    const char *message;                      /* on failure: a sentence */
 } lbr_system_report;
 
 /* Compares everything that the system gives at y (dim numbers; NULL: the start in its defaults) and the time of its

@@ -15,6 +15,7 @@ extern "C" {
 /* table: coefficients. map: a one-step method. scheme: anything else. */
 typedef enum { LBR_TABLE, LBR_MAP, LBR_SCHEME } lbr_type;
 
+/* Texts. This struct stays as it is, and so does lbr_named_list: arrays of them are given. */
 typedef struct lbr_list {
     int64_t n;
     const char *const *text;

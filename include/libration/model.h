@@ -35,10 +35,11 @@ LBR_API lbr_status lbr_problem_open(lbr_problem **problem, const char *what);
 LBR_API lbr_status lbr_problem_text(lbr_problem **problem, const char *name, const char *text, const char *folder);
 LBR_API void lbr_problem_free(lbr_problem *problem);
 
-/* What went wrong at last: all mistakes with the lines of text in which they are, as the tool prints them; "": nothing.
- */
+/* What went wrong at last, without a newline at its end: a sentence, or mistakes with the lines of text in which they
+ * are, as the tool prints them, as far as 8191 bytes hold them; "": nothing. */
 LBR_API const char *lbr_problem_message(const lbr_problem *problem);
-/* The same one by one, for editors: i = 0, 1, ... Returns 0 after the last, or where it was no mistake of a text. */
+/* The same one by one, for editors: i = 0, 1, ... Returns 0 after the last, or where it was no mistake of a text. Of a
+ * file with more than 20 mistakes there are the first 20; the message says how many there are. */
 typedef struct lbr_mistake {
     size_t size;
     const char *file;     /* or "set NAME": what was given, as NAME=VALUE */
@@ -70,7 +71,7 @@ LBR_API lbr_status lbr_problem_choose(lbr_problem *problem, const char *run);
  * is freed. NULL: the message says why. */
 LBR_API const lbr_system *lbr_problem_system(lbr_problem *problem);
 
-/* A parameter of the model and its value. */
+/* A parameter of the model and its value. It may get further members at its end. */
 typedef struct lbr_parameter {
     const char *name;
     int64_t rank;
@@ -84,17 +85,17 @@ typedef struct lbr_problem_info {
     const char *name, *title, *source; /* of the model; "" where nothing is said */
     const char *run, *from;            /* that was chosen, and the run at whose end it would start; NULL: none */
     int64_t nparameters;
-    const lbr_parameter *parameter;
+    const lbr_parameter *const *parameter; /* nparameters pointers */
     const lbr_options *options; /* as the file says, with the tables of methods that it defines: for lbr_plan_create */
     int64_t every;              /* how often the file would look */
     int64_t nsections;
-    const lbr_section *section; /* that the file defines: for lbr_run_until */
-    int64_t until;              /* of these, the one at which the run ends; -1: none */
-    int separable;              /* H = T(p) + V(q, t), without damping */
-    int quadratic;              /* and T is quadratic */
-    int diagonal_mass;          /* with a diagonal matrix */
-    int autonomous;             /* t does not occur in the equations */
-    int damped;                 /* there is a Rayleigh function */
+    const lbr_section *const *section; /* nsections pointers, to those that the file defines: for lbr_run_until */
+    int64_t until;                     /* of these, the one at which the run ends; -1: none */
+    int separable;                     /* H = T(p) + V(q, t), without damping */
+    int quadratic;                     /* and T is quadratic */
+    int diagonal_mass;                 /* with a diagonal matrix */
+    int autonomous;                    /* t does not occur in the equations */
+    int damped;                        /* there is a Rayleigh function */
 } lbr_problem_info;
 
 /* It lives as long as the system. LBR_OK, or the message says why. Exact flows of parts, constraints and what else was

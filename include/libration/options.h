@@ -37,6 +37,7 @@ static inline void lbr_options_init(lbr_options *options) { lbr_options_init_siz
 LBR_API lbr_status lbr_option_set(lbr_options *options, const char *name, const char *value);
 
 typedef enum { LBR_OPTION_FLAG, LBR_OPTION_WORD, LBR_OPTION_COUNT } lbr_option_type;
+/* One option. It may get further members at its end. */
 typedef struct lbr_option {
     const char *name;
     lbr_option_type type;
@@ -47,8 +48,8 @@ typedef struct lbr_option {
     int bits; /* not 0: it may influence the bits of a result, so a checkpoint is bound to it */
 } lbr_option;
 enum { LBR_BITS_NEW = 2 }; /* bits: it is younger than the first checkpoints, which tell it only if it is not 0 */
-/* The table, ended by a row without a name. */
-LBR_API const lbr_option *lbr_option_table(void);
+/* The option after this one, the first for NULL; NULL after the last. Constant, never freed. */
+LBR_API const lbr_option *lbr_option_next(const lbr_option *option);
 
 #ifdef __cplusplus
 }

@@ -11,7 +11,8 @@
 extern "C" {
 #endif
 
-/* One line of a certificate. Texts live until lbr_certificate_free. claimed, found: -1 if there is none. */
+/* One line of a certificate. Texts live until lbr_certificate_free. claimed, found: -1 if there is none. It may get
+ * further members at its end. */
 typedef struct lbr_check {
     const char *name, *property; /* of which method; a key of `libration methods --json` */
     int claimed, found, holds;   /* of order_near: the first of its numbers */
@@ -25,8 +26,8 @@ typedef struct lbr_check {
 
 typedef struct lbr_certificate {
     int64_t n;
-    const lbr_check *check;
-    const char *message; /* on failure: a sentence */
+    const lbr_check *const *check; /* n pointers */
+    const char *message;           /* on failure: a sentence */
 } lbr_certificate;
 
 /* The certificate of a method expression; options (or NULL) bring tables of your own.

@@ -77,8 +77,8 @@ static int compare(void *data)
     if ((status = lbr_system_check(&c.system, y, &r)))
         complain("'%.200s': %s", file, r ? r->message : lbr_status_text(status)), code = status_exit(status);
     for (int64_t i = 0; !code && i < r->n; i++)
-        if (j) finding_json(j, file, &r->finding[i]);
-        else finding_text(&r->finding[i]);
+        if (j) finding_json(j, file, r->finding[i]);
+        else finding_text(r->finding[i]);
     if (!code && !j) sums(r);
     if (!code && r->wrong) code = LBR_EXIT_CLAIM;
     lbr_system_report_free(r), lbr_arena_free(&arena);

@@ -76,7 +76,7 @@ static lbr_status certify(tally *t, const char *name, const char *expression, co
         t->code = status_exit(status),
         complain("%s%s%s", name ? name : "", name ? ": " : "", z ? z->message : lbr_status_text(status));
     for (int64_t i = 0; z && i < z->n; i++) {
-        const lbr_check *c = &z->check[i];
+        const lbr_check *c = z->check[i];
 
         if (t->json) check_json(&t->j, name ? name : c->name, c);
         else check_text(name ? name : c->name, c);

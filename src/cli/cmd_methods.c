@@ -349,7 +349,7 @@ static void show_certified(const char *method, const lbr_options *options)
     lbr_status status = lbr_certify(&z, method, options);
 
     for (int64_t i = 0; !status && i < z->n; i++) {
-        const lbr_check *c = &z->check[i];
+        const lbr_check *c = z->check[i];
 
         if (!strcmp(c->property, "error_constant")) printf("  error       %.3g: %s\n", c->value, c->detail);
         if (!strcmp(c->property, "constraints"))

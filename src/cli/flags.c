@@ -14,14 +14,12 @@ typedef struct reading {
 
 /* --- help -------------------------------------------------------------------------------------------------------- */
 
-/* The options of the library, if the command takes them; an empty list if not. */
+/* The first option of the library, if the command takes them; NULL if not. */
 static const lbr_option *options_of(const command *c)
 {
-    static const lbr_option none = { 0 };
-
     for (const flag *f = c->flags; f->name; f++)
-        if (f->kind == FLAG_OPTION) return lbr_option_table();
-    return &none;
+        if (f->kind == FLAG_OPTION) return lbr_option_next(NULL);
+    return NULL;
 }
 
 static const char *range_of(const lbr_option *o, char text[128])
@@ -54,8 +52,8 @@ void flags_help(const command *c, FILE *out)
         snprintf(left, sizeof left, "--%s %s", f->name, f->value ? f->value : "");
         fprintf(out, "  %-34s %s\n", left, f->doc);
     }
-    if (o->name) fputs("\nOptions of the library:\n", out);
-    for (; o->name; o++) {
+    if (o) fputs("\nOptions of the library:\n", out);
+    for (; o; o = lbr_option_next(o)) {
         snprintf(left, sizeof left, "--%s %s", dashed(o->name, name),
                  o->type == LBR_OPTION_FLAG ? "" : range_of(o, range));
         fprintf(out, "  %-34s %s\n", left, o->doc);
@@ -70,7 +68,7 @@ void flags_each(const command *c, void (*visit)(const char *name, const char *va
 
     for (const flag *f = c->flags; f->name; f++)
         if (f->doc) visit(f->name, f->value, f->doc, ctx);
-    for (const lbr_option *o = options_of(c); o->name; o++)
+    for (const lbr_option *o = options_of(c); o; o = lbr_option_next(o))
         visit(dashed(o->name, name), o->type == LBR_OPTION_FLAG ? NULL : o->values, o->doc, ctx);
 }
 
@@ -86,7 +84,7 @@ static int unknown(const reading *r, const char *name)
 
     for (const flag *f = r->c->flags; f->name; f++)
         if (f->doc && lbr_text_distance(name, f->name) < least) least = lbr_text_distance(name, best = f->name);
-    for (const lbr_option *o = options_of(r->c); o->name; o++)
+    for (const lbr_option *o = options_of(r->c); o; o = lbr_option_next(o))
         if (lbr_text_distance(name, dashed(o->name, text)) < least)
             least = lbr_text_distance(name, best = strcpy(near, text));
     if (lbr_text_distance(name, "help") < least) best = "help";
@@ -121,7 +119,7 @@ static int add_option(const reading *r, const char *name, const char *value)
     char text[64];
 
     lbr_options_init(&scratch);
-    for (const lbr_option *o = lbr_option_table(); o->name; o++) {
+    for (const lbr_option *o = lbr_option_next(NULL); o; o = lbr_option_next(o)) {
         if (!same(o->name, name)) continue;
         for (int i = 0; i < to->noptions; i++)
             if (to->option[i].name == o->name) return twice(dashed(o->name, text));
@@ -222,7 +220,7 @@ static int take(const reading *r, const char *argument, const char *next, int *u
         if (f->value && !value && f->kind != FLAG_LATER) return complain("--%s needs %s", f->name, f->value);
         return add(r, f, value);
     }
-    for (const lbr_option *o = options_of(r->c); o->name; o++) {
+    for (const lbr_option *o = options_of(r->c); o; o = lbr_option_next(o)) {
         if (!same(o->name, name)) continue;
         if (o->type == LBR_OPTION_FLAG) return add_option(r, o->name, value ? value : "yes");
         if (!value && (value = next)) *used = 2;

@@ -27,11 +27,8 @@ typedef struct session {
 
 int run_refuse(const char *text, lbr_status status)
 {
-    size_t n;
-
     if (!text || !*text) text = lbr_status_text(status); /* there was no memory left to say more */
-    n = strlen(text);
-    if (strchr(text, '\n')) fprintf(stderr, "%s%s", text, n && text[n - 1] == '\n' ? "" : "\n");
+    if (strchr(text, '\n')) fprintf(stderr, "%s\n", text);
     else complain("%s", text);
     return status == LBR_STOPPED                       ? LBR_EXIT_INTERRUPTED
            : status == LBR_ENOMEM || status == LBR_EIO ? LBR_EXIT_MACHINE
@@ -226,7 +223,7 @@ static lbr_status json_run(const session *n, lbr_json *j, int i)
 {
     const lbr_trial *r = n->x->run + i;
     lbr_judgement *judgement = n->part ? NULL : n->judgement;
-    const lbr_parameter *list = NULL;
+    const lbr_parameter *const *list = NULL;
     lbr_arena arena = { 0 };
     int64_t count = 0;
     lbr_status status = lbr_parameters_list(r->model, &arena, &list, &count);

@@ -49,16 +49,16 @@ static lbr_status parameters(summary *s)
 
     for (int64_t i = 0; i < s->n; i++) {
         lbr_arena scratch = { 0 };
-        const lbr_parameter *p;
+        const lbr_parameter *const *p;
         int64_t np;
         lbr_status status = lbr_parameters_list(s->x->run[s->run[i]].model, &scratch, &p, &np);
 
         for (int64_t k = 0; k < np && !status; k++) {
-            const char *name = i ? NULL : lbr_arena_text(&s->x->arena, p[k].name);
+            const char *name = i ? NULL : lbr_arena_text(&s->x->arena, p[k]->name);
 
             if (!i && (!name || !new_row(s, name))) status = LBR_ENOMEM;
-            if (!status && first + k < s->rows && p[k].n == 1 && p[k].value)
-                ((double *)s->row[first + k].value)[i] = *p[k].value;
+            if (!status && first + k < s->rows && p[k]->n == 1 && p[k]->value)
+                ((double *)s->row[first + k].value)[i] = *p[k]->value;
         }
         lbr_arena_free(&scratch);
         if (status) return status;

@@ -42,7 +42,11 @@ static const lbr_option table[] = {
     { 0 }
 };
 
-const lbr_option *lbr_option_table(void) { return table; }
+const lbr_option *lbr_option_next(const lbr_option *option)
+{
+    option = option ? option + 1 : table;
+    return option->name ? option : NULL;
+}
 
 /* The integer that `value` stands for under option o; -1 if it is none. */
 static int64_t value_of(const lbr_option *o, const char *value)

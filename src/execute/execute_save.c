@@ -30,7 +30,7 @@ void lbr_exec_options(lbr_exec *e)
     size_t used = 0, n;
 
     e->options[0] = 0;
-    for (const lbr_option *o = lbr_option_table(); o->name; o++) {
+    for (const lbr_option *o = lbr_option_next(NULL); o; o = lbr_option_next(o)) {
         const void *at = (const char *)&e->job->options + o->offset;
         const char *word;
 

@@ -29,7 +29,7 @@ static int64_t notes(lbr_exec *e, lbr_note *note)
     note[n++] = (lbr_note){ .name = "options", .text = e->options };
     note[n++] = (lbr_note){ .name = "library", .text = lbr_version() };
     for (int64_t k = 0; k < job->nparameters; k++) {
-        const lbr_parameter *p = job->parameter + k;
+        const lbr_parameter *p = job->parameter[k];
         const char *name = lbr_arena_format(&e->result->arena, "parameter.%s", p->name);
 
         if (!name) return -1;

@@ -58,7 +58,7 @@ static int count(lbr_lower *lo, const lbr_item *item, int64_t least, int64_t *va
 /* An option of the library: 0 after an error. */
 static int option(lbr_experiment *x, lbr_lower *lo, const lbr_item *item, variation *v)
 {
-    for (const lbr_option *o = lbr_option_table(); o->name; o++) {
+    for (const lbr_option *o = lbr_option_next(NULL); o; o = lbr_option_next(o)) {
         const char *text = item->source;
         int64_t n;
 

@@ -42,7 +42,7 @@ typedef struct lbr_inspection {
     const lbr_invariant *invariant, *observed;
 
     lbr_arena arena, scratch; /* of the report; of one comparison */
-    lbr_system_finding *list;
+    const lbr_system_finding **list;
     int64_t most;
     lbr_message why; /* its status: memory is gone */
 

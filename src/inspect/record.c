@@ -19,21 +19,23 @@ double *lbr_inspect_room(lbr_inspection *z, int64_t n)
 static lbr_system_finding *added(lbr_inspection *z, int holds)
 {
     lbr_system_report *r = &z->report;
+    lbr_system_finding *f;
 
     if (z->why.status) return NULL;
-    if (!LBR_ROOM(&z->arena, z->list, r->n, z->most, 1)) return lbr_fail(&z->why, LBR_ENOMEM, "out of memory"), NULL;
+    if (!(f = lbr_arena_alloc(&z->arena, 1, sizeof *f)) || !LBR_ROOM(&z->arena, z->list, r->n, z->most, 1))
+        return lbr_fail(&z->why, LBR_ENOMEM, "out of memory"), NULL;
     *(holds > 0 ? &r->right : holds ? &r->open : &r->wrong) += 1;
-    z->list[r->n] = (lbr_system_finding){ .size = sizeof *z->list,
-                                          .what = z->what,
-                                          .where = "",
-                                          .row = -1,
-                                          .column = -1,
-                                          .given = NAN,
-                                          .expected = NAN,
-                                          .holds = holds,
-                                          .text = "" };
-    r->finding = z->list;
-    return &z->list[r->n++];
+    *f = (lbr_system_finding){ .size = sizeof *f,
+                               .what = z->what,
+                               .where = "",
+                               .row = -1,
+                               .column = -1,
+                               .given = NAN,
+                               .expected = NAN,
+                               .holds = holds,
+                               .text = "" };
+    z->list[r->n++] = f, r->finding = z->list;
+    return f;
 }
 
 static const char *kept(lbr_inspection *z, const char *text)
@@ -53,7 +55,7 @@ void lbr_inspect_say(lbr_inspection *z, int holds, const char *format, ...)
     va_start(ap, format), vsnprintf(text + n, sizeof text - (size_t)n, format, ap), va_end(ap);
     z->settled = 1;
     for (int64_t i = 0; i < z->report.n; i++)
-        if (!strcmp(z->list[i].text, text)) return; /* once is enough */
+        if (!strcmp(z->list[i]->text, text)) return; /* once is enough */
     if ((f = added(z, holds))) f->text = kept(z, text);
 }
 
@@ -114,7 +116,7 @@ static void place(const lbr_inspection *z, lbr_axis rows, int64_t row, lbr_axis 
 static int is_known(const lbr_inspection *z, int64_t row, int64_t column)
 {
     for (int64_t i = z->report.n - 1; i >= z->first; i--) {
-        const lbr_system_finding *f = &z->list[i];
+        const lbr_system_finding *f = z->list[i];
 
         if (!f->holds && f->row == row && (column == -2 || f->column == column)) return 1;
     }

@@ -12,7 +12,7 @@ static void option(lbr_frame *f, const lbr_item *item)
     double v;
 
     lbr_options_init(&options);
-    for (const lbr_option *o = lbr_option_table(); o->name; o++) {
+    for (const lbr_option *o = lbr_option_next(NULL); o; o = lbr_option_next(o)) {
         if (strcmp(o->name, item->target.name)) continue;
         snprintf(text, sizeof text, "%.60s", item->source ? item->source : "");
         if (o->type == LBR_OPTION_COUNT) {

@@ -109,7 +109,7 @@ static void nearest_setting(lbr_lower *lo, const char *name, const char **best, 
         if (lo->symbol[i].kind == LBR_SYM_PARAM || lo->symbol[i].kind == LBR_SYM_VARIABLE)
             nearer(name, lo->symbol[i].name, best, distance);
     for (int i = 0; i < LBR_SETTING_CONTROL; i++) nearer(name, lbr_setting_text(i), best, distance);
-    for (const lbr_option *o = lbr_option_table(); o->name; o++) nearer(name, o->name, best, distance);
+    for (const lbr_option *o = lbr_option_next(NULL); o; o = lbr_option_next(o)) nearer(name, o->name, best, distance);
 }
 
 static void nearest_value(lbr_lower *lo, const char *name, const char **best, int *distance)

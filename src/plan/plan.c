@@ -10,7 +10,7 @@
 /* Words, flags and counts within what the table of options says, or a sentence about the first that is not. */
 static lbr_status in_range(const lbr_options *o, lbr_message *m)
 {
-    for (const lbr_option *row = lbr_option_table(); row->name; row++) {
+    for (const lbr_option *row = lbr_option_next(NULL); row; row = lbr_option_next(row)) {
         const void *at = (const char *)o + row->offset;
         int64_t value = row->type == LBR_OPTION_COUNT ? *(const int64_t *)at : *(const int *)at;
         int64_t low = row->type == LBR_OPTION_COUNT, high = 1000000;

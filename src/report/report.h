@@ -6,7 +6,7 @@
 
 /* What is told of one run, as keys of an object that the caller has opened; its name and what was measured are the
  * caller's, too. */
-void lbr_report_keys(lbr_json *j, const lbr_result *result, const lbr_parameter *parameter, int64_t nparameters);
+void lbr_report_keys(lbr_json *j, const lbr_result *result, const lbr_parameter *const *parameter, int64_t nparameters);
 
 /* The largest error over the size at the start, for vectors by norms; NaN where that is 0, but for rounding, or nothing
  * was watched. */

@@ -79,10 +79,12 @@ static void events(lbr_json *j, const lbr_result *r)
     lbr_json_close(j, '}');
 }
 
-static void parameters(lbr_json *j, const lbr_parameter *p, int64_t n)
+static void parameters(lbr_json *j, const lbr_parameter *const *list, int64_t n)
 {
     lbr_json_open(j, "parameters", '{');
-    for (; n-- > 0; p++) {
+    for (int64_t i = 0; i < n; i++) {
+        const lbr_parameter *p = list[i];
+
         if (p->value) lbr_json_array(j, p->name, p->rank, p->shape, p->value);
         else lbr_json_text(j, p->name, NULL);
     }
@@ -151,7 +153,7 @@ static void failure(lbr_json *j, const lbr_result *r)
     lbr_json_close(j, '}');
 }
 
-void lbr_report_keys(lbr_json *j, const lbr_result *r, const lbr_parameter *parameter, int64_t nparameters)
+void lbr_report_keys(lbr_json *j, const lbr_result *r, const lbr_parameter *const *parameter, int64_t nparameters)
 {
     lbr_json_text(j, "model", r->model);
     parameters(j, parameter, nparameters);

@@ -106,7 +106,7 @@ void lbr_trial_bind(const lbr_trial *r, lbr_lower *lo);
 /* --- parameters.c ------------------------------------------------------------------------------------------------ */
 
 /* The parameters of a model and their values, in the arena. LBR_OK or LBR_ENOMEM. */
-lbr_status lbr_parameters_list(lbr_model *m, lbr_arena *arena, const lbr_parameter **list, int64_t *n);
+lbr_status lbr_parameters_list(lbr_model *m, lbr_arena *arena, const lbr_parameter *const **list, int64_t *n);
 
 /* --- method_text.c ----------------------------------------------------------------------------------------------- */
 

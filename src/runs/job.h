@@ -76,7 +76,7 @@ typedef struct lbr_job {
     int keep;                 /* samples stay in memory: result.sample */
     const char *out, *events; /* files for samples and for events of all sections, or NULL */
     int force, plain_names;   /* they may replace others; names in CSV are words (lbr_stream_style) */
-    const lbr_parameter *parameter;
+    const lbr_parameter *const *parameter;
     int64_t nparameters; /* told in the files, or NULL */
     int roundoff;        /* a second run tells what rounding does to this one */
     const char *checkpoint, *resume;

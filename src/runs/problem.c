@@ -19,6 +19,7 @@ static lbr_status fail(lbr_problem *p, lbr_status status, const char *text)
 {
     if (!text || !*text) return no_memory(p);
     snprintf(p->message, sizeof p->message, "%s", text);
+    for (size_t n = strlen(p->message); n && p->message[n - 1] == '\n'; n--) p->message[n - 1] = 0; /* cut off there */
     return status;
 }
 
@@ -260,15 +261,16 @@ const char *lbr_problem_method(lbr_problem *p, const char *expression)
 
 static lbr_status sections(lbr_problem *p, lbr_model *m)
 {
-    lbr_section *list = lbr_arena_alloc(&p->x.arena, m->nsections + 1, sizeof *list);
+    lbr_section *all = lbr_arena_alloc(&p->x.arena, m->nsections + 1, sizeof *all);
+    const lbr_section **list = lbr_arena_alloc(&p->x.arena, m->nsections + 1, sizeof *list);
     lbr_message why = { 0 };
 
-    if (!list) return no_memory(p);
+    if (!all || !list) return no_memory(p);
     for (int k = 0; k < m->nsections; k++) {
         const lbr_section_code *s = lbr_section_functions(m, k, &why);
 
         if (!s) return fail(p, why.status == LBR_ENOMEM ? LBR_ENOMEM : LBR_EARG, why.text);
-        list[k] = lbr_section_of(s);
+        all[k] = lbr_section_of(s), list[k] = all + k;
     }
     p->info.nsections = m->nsections, p->info.section = list;
     return LBR_OK;

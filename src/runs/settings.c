@@ -8,7 +8,7 @@
 
 static const lbr_option *option_named(const char *name)
 {
-    for (const lbr_option *o = lbr_option_table(); o->name; o++)
+    for (const lbr_option *o = lbr_option_next(NULL); o; o = lbr_option_next(o))
         if (!strcmp(o->name, name)) return o;
     return NULL;
 }

@@ -15,6 +15,7 @@ typedef struct certificate {
     lbr_arena arena;
     lbr_message message;
     lbr_check check[MOST_CHECKS];
+    const lbr_check *line[MOST_CHECKS];
 } certificate;
 
 static int is_near(const char *property) { return !strcmp(property, "order_near"); }
@@ -53,7 +54,7 @@ static lbr_status add(certificate *z, const char *name, const char *property, in
                       .found_text = written(z, property, f->value) };
     if (!k->detail || !k->claimed_text || !k->found_text)
         return lbr_fail(&z->message, LBR_ENOMEM, "out of memory while certifying");
-    z->c.n++;
+    z->line[z->c.n++] = k;
     return LBR_OK;
 }
 
@@ -149,7 +150,7 @@ lbr_status lbr_certify(const lbr_certificate **out, const char *expression, cons
     if (!out) return LBR_EARG;
     *out = NULL;
     if (!(z = lbr_mem_alloc(sizeof *z))) return LBR_ENOMEM;
-    z->c.check = z->check;
+    z->c.check = z->line;
     z->c.message = z->message.text;
     *out = &z->c;
     if ((status = certify(z, expression, options))) z->c.n = 0;

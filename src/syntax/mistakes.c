@@ -87,7 +87,7 @@ static char *show_line(const lbr_file *file, lbr_place place, char *to)
     if (from > 1) to += sprintf(to, "... "), caret += 4;
     for (column = 0; i < n && column < WIDTH; column++) i += show(s + i, n - i, &to);
     if (i < n) to += sprintf(to, " ...");
-    return to + sprintf(to, "\n%*s^\n", INDENT + caret, "");
+    return to + sprintf(to, "\n%*s^", INDENT + caret, "");
 }
 
 const char *lbr_file_report(const lbr_file *file, lbr_arena *arena)
@@ -101,10 +101,10 @@ const char *lbr_file_report(const lbr_file *file, lbr_arena *arena)
     for (int i = 0; i < n; i++) {
         const lbr_error *e = &file->error[i];
 
-        if (i) *to++ = '\n';
+        if (i) to += sprintf(to, "\n\n");
         to += sprintf(to, "%s:%d:%d: %s\n", file->name, (int)e->place.line, (int)e->place.column, e->text);
         to = show_line(file, e->place, to);
     }
-    if (file->nerrors > n) sprintf(to, "\n%d errors; the first %d are shown\n", file->nerrors, n);
+    if (file->nerrors > n) sprintf(to, "\n\n%d errors; the first %d are shown", file->nerrors, n);
     return text;
 }

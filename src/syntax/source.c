@@ -307,7 +307,9 @@ lbr_status lbr_source_report(lbr_source *s)
     for (lbr_file *file; (file = any_file(s, k)); k++) {
         const char *text = file->nerrors ? lbr_file_report(file, &s->arena) : "";
 
-        if (!text || file->no_memory || !(all = lbr_arena_format(&s->arena, "%s%s", all, text))) return no_memory(s);
+        if (!text || file->no_memory ||
+            !(all = lbr_arena_format(&s->arena, "%s%s%s", all, *all && *text ? "\n" : "", text)))
+            return no_memory(s);
         file->nerrors = 0;
     }
     s->message = all;

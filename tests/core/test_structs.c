@@ -1,5 +1,7 @@
-/* test_structs.c - structs of callers: patterns, counts, and the sizes of older and of newer headers.
+/* test_structs.c - structs of callers: patterns, counts, and the sizes of older and of newer headers; structs that the
+ * library gives, as programs of older headers read them.
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <libration.h>
 #include "support/bits.h"
 
 static lbr_system henon;
@@ -263,9 +265,92 @@ static void other_headers(void)
     lbr_system_init_sized(NULL, 8), lbr_options_init_sized(NULL, 8), lbr_system_init(NULL), lbr_options_init(NULL);
 }
 
+/* --- what the library gives, read by a program of an older header ------------------------------------------------ */
+
+/* Each without its last members: the second of an array would be read at the wrong place if it were not a pointer. */
+typedef struct older_check {
+    const char *name, *property;
+} older_check;
+typedef struct older_certificate {
+    int64_t n;
+    const older_check *const *check;
+} older_certificate;
+
+typedef struct older_finding {
+    size_t size;
+    const char *what;
+} older_finding;
+typedef struct older_report {
+    size_t size;
+    int64_t n;
+    const older_finding *const *finding;
+} older_report;
+
+typedef struct older_parameter {
+    const char *name;
+} older_parameter;
+typedef struct older_section {
+    size_t size;
+    const char *name;
+} older_section;
+
+typedef struct older_option {
+    const char *name;
+} older_option;
+
+static void older_lines(void)
+{
+    const lbr_certificate *c;
+    const lbr_system_report *r;
+    const older_certificate *mine;
+    const older_report *findings;
+    double y[4] = { 0.1, 0.2, 0.3, 0.4 };
+    int n = 0;
+
+    if (lbr_certify(&c, "rk4", NULL) || c->n < 3) return (void)ok(0, "given: a certificate with lines");
+    mine = (const older_certificate *)c;
+    ok(!strcmp(mine->check[0]->property, "order"), "given: the first line of a certificate");
+    ok(!strcmp(mine->check[c->n - 1]->property, "digits"), "and its last one");
+    lbr_certificate_free(c);
+    if (lbr_system_check(&henon, y, &r) || r->n < 2) return (void)ok(0, "given: a report with findings");
+    findings = (const older_report *)r;
+    for (int64_t i = 0; i < r->n; i++) n += !strncmp(r->finding[i]->text, findings->finding[i]->what, 1);
+    ok(n == r->n, "given: all findings begin with what they are of");
+    ok(findings->finding[1]->size == sizeof(lbr_system_finding), "and say their size");
+    lbr_system_report_free(r);
+}
+
+static void older_model(void)
+{
+    static const char text[] = "param a = 1, b = 2\ncanonical q, p\nH = p^2/2 + a*b*q^2/2\nstart q = 1\n"
+                               "section up: q = 0, p > 0\nsection down: q = 0, p < 0\n";
+    const lbr_problem_info *info;
+    lbr_problem *p;
+
+    if (!ok(!lbr_problem_text(&p, "two", text, NULL) && !lbr_problem_describe(p, &info), "given: a model"))
+        printf("# %s\n", lbr_problem_message(p));
+    else {
+        ok(!strcmp(((const older_parameter *)info->parameter[1])->name, "b"), "its second parameter");
+        ok(!strcmp(((const older_section *)info->section[1])->name, "down"), "and its second section");
+    }
+    lbr_problem_free(p);
+}
+
+static void older_options(void)
+{
+    const lbr_option *first = lbr_option_next(NULL), *last = NULL;
+    int n = 0;
+
+    for (const lbr_option *o = first; o; last = o, o = lbr_option_next(o)) n += *((const older_option *)o)->name != 0;
+    ok(n > 5, "given: all options have names");
+    ok(!strcmp(((const older_option *)first)->name, "compensated"), "the first one");
+    ok(!strcmp(((const older_option *)last)->name, "compile"), "and the last");
+}
+
 int main(void)
 {
     henon = henon_heiles().system, henon.parts = NULL;
     patterns(), manifold_patterns(), tangents(), sections(), lists(), bodies(), other_headers();
+    older_lines(), older_model(), older_options();
     return tap_done();
 }

@@ -20,7 +20,7 @@ static void right(const char *name)
     ok(r && r->right > 0 && r->n == r->wrong + r->right + r->open, "%s: %d things are right", name,
        r ? (int)r->right : 0);
     for (int64_t i = 0; r && i < r->n; i++)
-        if (r->finding[i].holds < 1) printf("# %s\n", r->finding[i].text);
+        if (r->finding[i]->holds < 1) printf("# %s\n", r->finding[i]->text);
     lbr_system_report_free(r), lbr_problem_free(problem);
 }
 
@@ -37,8 +37,8 @@ static int names(const lbr_system_report *r, const char *what)
     size_t n = strcspn(what, ".");
 
     for (int64_t i = 0; i < r->n; i++)
-        if (!r->finding[i].holds &&
-            (!strncmp(r->finding[i].what, what, n) || strstr(r->finding[i].text, dot ? dot + 1 : what)))
+        if (!r->finding[i]->holds &&
+            (!strncmp(r->finding[i]->what, what, n) || strstr(r->finding[i]->text, dot ? dot + 1 : what)))
             return 1;
     return 0;
 }
@@ -128,7 +128,7 @@ static void not_at_y(void)
     ok(changed_entry(&c, 0, s->defaults->y0) == 0, "kepler begins where one of the forces is 0");
     ok(!lbr_system_check(&c.system, NULL, &r) && r->wrong > 0, "its sign is found nevertheless");
     for (int64_t i = 0; r && i < r->n && !told; i++)
-        if (!r->finding[i].holds && strstr(r->finding[i].text, "near y")) told = r->finding[i].text;
+        if (!r->finding[i]->holds && strstr(r->finding[i]->text, "near y")) told = r->finding[i]->text;
     ok(told != NULL, "and it is told where: %s", told ? told : "");
     lbr_system_report_free(r), lbr_problem_free(problem);
 }

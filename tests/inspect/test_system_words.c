@@ -87,11 +87,11 @@ static int said(const lbr_system *s, int holds, const char *what, const char *wo
     int found = 0;
 
     for (int64_t i = 0; !status && i < r->n; i++) {
-        const lbr_system_finding *f = &r->finding[i];
+        const lbr_system_finding *f = r->finding[i];
 
         found |= f->holds == holds && f->size == sizeof *f && !strcmp(f->what, what) && strstr(f->text, words) != NULL;
     }
-    for (int64_t i = 0; r && i < r->n && !found; i++) printf("# %2d %s\n", r->finding[i].holds, r->finding[i].text);
+    for (int64_t i = 0; r && i < r->n && !found; i++) printf("# %2d %s\n", r->finding[i]->holds, r->finding[i]->text);
     lbr_system_report_free(r);
     return found;
 }
@@ -103,7 +103,7 @@ static int64_t wrongs(const lbr_system *s)
     int64_t n = status ? -1 : r->wrong;
 
     for (int64_t i = 0; n && r && i < r->n; i++)
-        if (!r->finding[i].holds) printf("# %s\n", r->finding[i].text);
+        if (!r->finding[i]->holds) printf("# %s\n", r->finding[i]->text);
     return lbr_system_report_free(r), n;
 }
 

@@ -203,7 +203,7 @@ static void wrong(void)
         lbr_status status = lbr_certify(&z, row[i].name, &o);
         slope s = slope_of(&p, row[i].name, &o, 1.5, exact, row[i].order, 1e-12, 3000);
 
-        ok(!status && z->check[0].found == row[i].order, "table '%s' is certified to have order %d", row[i].name,
+        ok(!status && z->check[0]->found == row[i].order, "table '%s' is certified to have order %d", row[i].name,
            row[i].order);
         ok(fabs(s.order - row[i].order) < 0.1, "and has it: %.3f", s.order);
         lbr_certificate_free(z);

@@ -196,7 +196,7 @@ static int found(const char *method, const lbr_options *o, const char *property)
 
     if (!lbr_certify(&z, method, o))
         for (int64_t i = 0; i < z->n; i++)
-            if (!strcmp(z->check[i].property, property)) value = z->check[i].found;
+            if (!strcmp(z->check[i]->property, property)) value = z->check[i]->found;
     lbr_certificate_free(z);
     return value;
 }

@@ -271,7 +271,7 @@ static void refusals(void)
 static const lbr_check *certified(const lbr_certificate *z, const char *property)
 {
     for (int64_t i = 0; i < z->n; i++)
-        if (!strcmp(z->check[i].property, property)) return &z->check[i];
+        if (!strcmp(z->check[i]->property, property)) return z->check[i];
     return NULL;
 }
 

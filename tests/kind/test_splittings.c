@@ -196,8 +196,8 @@ static int found(const char *method, const char *property, const lbr_options *o)
 
     if (!lbr_certify(&z, method, o))
         for (int64_t i = 0; i < z->n; i++)
-            if (!strcmp(z->check[i].property, property)) {
-                value = z->check[i].found;
+            if (!strcmp(z->check[i]->property, property)) {
+                value = z->check[i]->found;
                 break;
             }
     if (value < 0) printf("# %s: %s\n", method, z ? z->message : "no memory");
@@ -304,7 +304,7 @@ static void near_orders(void)
 
         if (!lbr_certify(&z, list[i].method, NULL))
             for (int64_t k = 0; k < z->n; k++)
-                if (!strcmp(z->check[k].property, "order_near")) near = z->check[k].found_text;
+                if (!strcmp(z->check[k]->property, "order_near")) near = z->check[k]->found_text;
         ok(!strcmp(near, list[i].near), "%s: near order %s (found %s)", list[i].method, list[i].near, near);
         lbr_certificate_free(z);
     }

@@ -68,9 +68,9 @@ static void certified(void)
         int held = !status;
 
         for (int64_t k = 0; !status && k < z->n; k++) {
-            held &= z->check[k].holds;
-            if (!z->check[k].holds)
-                printf("# %s: %d claimed, %d found\n", z->check[k].property, z->check[k].claimed, z->check[k].found);
+            held &= z->check[k]->holds;
+            if (!z->check[k]->holds)
+                printf("# %s: %d claimed, %d found\n", z->check[k]->property, z->check[k]->claimed, z->check[k]->found);
         }
         ok(held, "%s is certified", tables[i].name);
         lbr_certificate_free(z);

@@ -62,7 +62,7 @@ static int found(const char *text, const char *property)
 
     if (!lbr_certify(&z, text, NULL))
         for (int64_t k = 0; k < z->n && value < 0; k++)
-            if (!strcmp(z->check[k].property, property)) value = z->check[k].found;
+            if (!strcmp(z->check[k]->property, property)) value = z->check[k]->found;
     lbr_certificate_free(z);
     return value;
 }

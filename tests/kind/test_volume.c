@@ -221,7 +221,7 @@ static void told(void)
 
         if (!lbr_certify(&z, row[i][0], NULL))
             for (int64_t k = 0; k < z->n; k++)
-                if (!strcmp(z->check[k].property, "volume_preserving")) certified = z->check[k].found;
+                if (!strcmp(z->check[k]->property, "volume_preserving")) certified = z->check[k]->found;
         ok(!status && !strcmp(info->volume_preserving, row[i][1]) && !strcmp(lbr_volume_text(certified), row[i][1]),
            "%s keeps volumes: %s", row[i][0], status ? info->message : info->volume_preserving);
         lbr_method_free(info), lbr_certificate_free(z);

@@ -44,7 +44,7 @@ static void kepler(void)
        "its names");
     ok(info->separable && info->quadratic && info->diagonal_mass && info->autonomous && !info->damped,
        "what was found about it");
-    ok(info->nparameters == 1 && is_parameter(info->parameter, "e", 0.6), "its parameter");
+    ok(info->nparameters == 1 && is_parameter(info->parameter[0], "e", 0.6), "its parameter");
     ok(info->nsections == 0 && info->until == -1 && !info->run && !info->from && info->every == 1, "and no more");
     ok(s->invariants && s->invariants->count == 2 && !strcmp(s->invariants->item[0].name, "L"), "its invariants");
     ok(run(p, d->method, d->step, d->steps, y) && !s->energy(0, y, &H, s->ctx) && fabs(H + 0.5) < 0.02,
@@ -54,8 +54,47 @@ static void kepler(void)
     ok(!lbr_problem_set(p, "q[2]", "e") && (s = lbr_problem_system(p)) && s->defaults->y0[1] == 0.6 &&
            s->defaults->y0[0] == 0,
        "a component of the start, instead of all of it; parameters in a value are those of the file");
-    ok(!lbr_problem_describe(p, &info) && is_parameter(info->parameter, "e", 0.25), "parameters are told as they are");
+    ok(!lbr_problem_describe(p, &info) && is_parameter(info->parameter[0], "e", 0.25),
+       "parameters are told as they are");
     lbr_problem_free(p);
+}
+
+/* Whether a message is there and ends with its last word. */
+static int is_closed(const char *message) { return *message && message[strlen(message) - 1] != '\n'; }
+
+/* Texts with so many mistakes: how many are told, and that none is told with a newline at its end. */
+static void many(void)
+{
+    enum { LINE = 17 };
+    static const int rows[] = { 1, 20, 21, 3000 };
+    static char text[LINE * 3000 + 1];
+
+    for (int i = 0; i < (int)(sizeof rows / sizeof *rows); i++) {
+        lbr_mistake m = { .size = sizeof m };
+        lbr_problem *p;
+        char all[40];
+        int n = 0, told;
+
+        *text = 0, snprintf(all, sizeof all, "%d errors; the first 20", rows[i]);
+        for (int k = 0; k < rows[i]; k++) sprintf(text + k * LINE, "param a%06d = \n", k);
+        ok(lbr_problem_text(&p, "many", text, NULL) == LBR_EARG, "a text with %d mistakes", rows[i]);
+        for (told = 0; lbr_problem_mistake(p, told, &m); told++) n += m.line == told + 1;
+        ok(told == (rows[i] < 20 ? rows[i] : 20), "as many are told as the header says");
+        ok(n == told, "the first ones of the text");
+        ok(rows[i] <= 20 || strstr(lbr_problem_message(p), all), "the message says how many there are");
+        ok(is_closed(lbr_problem_message(p)), "and has no newline at its end");
+        lbr_problem_free(p);
+    }
+    for (int blanks = 0; blanks < 24; blanks++) { /* messages that are too long are cut anywhere */
+        lbr_problem *p;
+        char *to = text + sprintf(text, "%*s", blanks, "");
+
+        for (int k = 0; k < 20; k++) to += sprintf(to, "%*sparam = %0*d\n", blanks, "", 400, k);
+        lbr_problem_text(&p, "many", text, NULL);
+        ok(is_closed(lbr_problem_message(p)), "no newline behind a message of %d bytes",
+           (int)strlen(lbr_problem_message(p)));
+        lbr_problem_free(p);
+    }
 }
 
 static void refused(void)
@@ -66,6 +105,7 @@ static void refused(void)
     const lbr_system *s;
 
     ok(lbr_problem_open(&p, "keplr") == LBR_EARG && p && strstr(lbr_problem_message(p), "keplr"), "no such model");
+    ok(is_closed(lbr_problem_message(p)), "without a newline at its end");
     ok(!lbr_problem_system(p) && lbr_problem_describe(p, &info) == LBR_EARG && !info &&
            lbr_problem_set(p, "e", "1") == LBR_EARG && !lbr_problem_run(p, 0),
        "has nothing to ask for");
@@ -161,22 +201,22 @@ static void runs(void)
     ok(!strcmp(lbr_problem_run(p, 0), "slow") && !strcmp(lbr_problem_run(p, 2), "fast[2]") &&
            !strcmp(lbr_problem_run(p, 3), "next") && !lbr_problem_run(p, 4) && !lbr_problem_run(p, -1),
        "their names");
-    ok(!lbr_problem_describe(p, &info) && is_parameter(info->parameter, "w", 2) && !info->run && info->until == -1,
+    ok(!lbr_problem_describe(p, &info) && is_parameter(info->parameter[0], "w", 2) && !info->run && info->until == -1,
        "what they share");
-    ok(!lbr_problem_choose(p, "fast[2]") && !lbr_problem_describe(p, &info) && is_parameter(info->parameter, "w", 4) &&
-           !strcmp(info->run, "fast[2]"),
+    ok(!lbr_problem_choose(p, "fast[2]") && !lbr_problem_describe(p, &info) &&
+           is_parameter(info->parameter[0], "w", 4) && !strcmp(info->run, "fast[2]"),
        "a run of its own");
-    ok(info->every == 5 && info->nsections == 2 && info->until == 0 && !strcmp(info->section[1].name, "down"),
+    ok(info->every == 5 && info->nsections == 2 && info->until == 0 && !strcmp(info->section[1]->name, "down"),
        "with settings and sections");
     s = lbr_problem_system(p);
     ok(!lbr_plan_create(&plan, s->defaults->method, s, info->options), "a method that the file defines");
     ok(!lbr_start(plan, 0, s->defaults->step, s->defaults->y0) &&
-           lbr_run_until(plan, info->section + info->until, s->defaults->steps, &t, y) == LBR_STOPPED,
+           lbr_run_until(plan, info->section[info->until], s->defaults->steps, &t, y) == LBR_STOPPED,
        "the run ends at its section");
     near(t, 3 * acos(-1) / 2 / 4, 0.01, "after three quarters of a period");
     ok(fabs(y[0]) < 1e-15 && y[1] > 0, "with the state there");
     lbr_plan_free(plan);
-    ok(!lbr_problem_set(p, "w", "8") && !lbr_problem_describe(p, &info) && is_parameter(info->parameter, "w", 8),
+    ok(!lbr_problem_set(p, "w", "8") && !lbr_problem_describe(p, &info) && is_parameter(info->parameter[0], "w", 8),
        "what is set comes before what a run says");
     ok(!lbr_problem_choose(p, "next") && !lbr_problem_describe(p, &info) && !strcmp(info->from, "slow"),
        "a run that starts where another ends");
@@ -200,8 +240,8 @@ static void vanished(void)
        "one of a family");
     ok(lbr_problem_set(p, "n", "2") == LBR_EARG && strstr(lbr_problem_message(p), "'v[3]'"), "does not vanish: %s",
        lbr_problem_message(p));
-    ok(!lbr_problem_describe(p, &info) && is_parameter(info->parameter, "n", 4) && !strcmp(info->run, "v[3]") &&
-           is_parameter(info->parameter + 1, "k", 30),
+    ok(!lbr_problem_describe(p, &info) && is_parameter(info->parameter[0], "n", 4) && !strcmp(info->run, "v[3]") &&
+           is_parameter(info->parameter[1], "k", 30),
        "everything is as before");
     ok(!lbr_problem_set(p, "n", "3") && !lbr_problem_describe(p, &info) && !strcmp(info->run, "v[3]"), "three suffice");
     ok(lbr_problem_set(p, NULL, "3") == LBR_EARG && strstr(lbr_problem_message(p), "no name"), "nothing to be set");
@@ -412,7 +452,7 @@ int main(void)
     for_c();
     starts();
     bits();
-    refused();
+    many(), refused();
     alive();
     runs();
     vanished();

@@ -23,7 +23,7 @@ static int failures(const char *name, const lbr_options *o)
 
     if (bad && z) printf("# %s: %s\n", name, z->message);
     for (int64_t i = 0; !bad && i < z->n; i++)
-        if (!z->check[i].holds) return lbr_certificate_free(z), 1;
+        if (!z->check[i]->holds) return lbr_certificate_free(z), 1;
     lbr_certificate_free(z);
     return bad;
 }
@@ -31,7 +31,7 @@ static int failures(const char *name, const lbr_options *o)
 static const lbr_check *find(const lbr_certificate *z, const char *property)
 {
     for (int64_t i = 0; i < z->n; i++)
-        if (!strcmp(z->check[i].property, property)) return &z->check[i];
+        if (!strcmp(z->check[i]->property, property)) return z->check[i];
     return NULL;
 }
 
@@ -276,7 +276,7 @@ static double constant_of(const char *method)
     double value = 0;
 
     for (int64_t i = 0; !status && i < z->n; i++)
-        if (!strcmp(z->check[i].property, "error_constant")) value = z->check[i].value;
+        if (!strcmp(z->check[i]->property, "error_constant")) value = z->check[i]->value;
     lbr_certificate_free(z);
     return value;
 }

@@ -182,7 +182,7 @@ static void told(void)
 
         if (!lbr_certify(&z, row[i].name, NULL))
             for (int64_t k = 0; k < z->n; k++)
-                if (!strcmp(z->check[k].property, "conjugate_symplectic")) certified = z->check[k].found;
+                if (!strcmp(z->check[k]->property, "conjugate_symplectic")) certified = z->check[k]->found;
         ok(is == row[i].order && certified == is, "%s: conjugate to a symplectic method to order %d", row[i].name, is);
         lbr_method_free(info), lbr_certificate_free(z);
     }

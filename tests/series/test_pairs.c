@@ -44,7 +44,7 @@ static lbr_options own(const char *text)
 static int found(const lbr_certificate *z, const char *property)
 {
     for (int64_t i = 0; i < z->n; i++)
-        if (!strcmp(z->check[i].property, property)) return z->check[i].found;
+        if (!strcmp(z->check[i]->property, property)) return z->check[i]->found;
     return -1;
 }
 

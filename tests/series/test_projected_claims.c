@@ -90,8 +90,8 @@ static void certified(void)
 
     ok(!lbr_certify(&c, "compose(suzuki:4, project(standard, midpoint))", NULL), "a certificate");
     for (int64_t i = 0; i < c->n; i++) {
-        if (!strcmp(c->check[i].property, "order")) order = c->check[i].found;
-        if (!strcmp(c->check[i].property, "symmetric")) symmetric = c->check[i].found;
+        if (!strcmp(c->check[i]->property, "order")) order = c->check[i]->found;
+        if (!strcmp(c->check[i]->property, "symmetric")) symmetric = c->check[i]->found;
     }
     ok(order == 3 && symmetric == 0, "has order 3 and no symmetry");
     lbr_certificate_free(c);

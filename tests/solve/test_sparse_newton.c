@@ -281,8 +281,8 @@ static void checked(const lbr_system *s, int holds, const char *words)
     status = lbr_system_check(&with_start, NULL, &r);
     ok(!status && (r->wrong == 0) == holds, "lbr_system_check: %d wrong", r ? (int)r->wrong : -1);
     for (int64_t i = 0; r && i < r->n; i++)
-        if (strstr(r->finding[i].what, "pattern"))
-            named |= r->finding[i].holds == holds && strstr(r->finding[i].text, words);
+        if (strstr(r->finding[i]->what, "pattern"))
+            named |= r->finding[i]->holds == holds && strstr(r->finding[i]->text, words);
     ok(named, "... and it names the pattern");
     lbr_system_report_free(r);
 }

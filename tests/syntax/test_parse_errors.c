@@ -376,7 +376,7 @@ static void reports(void)
               "L = 2x\n",
               "m.lbr:2:5: '2x' is not a number: a product needs its '*'\n"
               "    L = 2x\n"
-              "        ^\n",
+              "        ^",
               "has the place, the text, the line, a caret");
     report_of("H = 2x\r\n"
               "\n"
@@ -387,22 +387,22 @@ static void reports(void)
               "\n"
               "m.lbr:3:6: '3y' is not a number: a product needs its '*'\n"
               "     L = 3y\n"
-              "         ^\n",
+              "         ^",
               "separates errors; a tab is one blank, as it is one column");
     report_of("title \"\xc3\xa9\x02\xe2\x80\xae\" 1",
               "m.lbr:1:7: there is a control character in this string\n"
               "    title \"\xc3\xa9\xe2\x90\x82\xef\xbf\xbd\" 1\n"
-              "          ^\n",
+              "          ^",
               "shows what would not be seen");
     report_of("title \"\xff\xfe\"",
               "m.lbr:1:8: this is not UTF-8 text: save the file as UTF-8\n"
               "    title \"\xef\xbf\xbd\xef\xbf\xbd\"\n"
-              "           ^\n",
+              "           ^",
               "shows bytes that are no text");
     report_of("param",
               "m.lbr:1:6: expected a name, found the end of the text\n"
               "    param\n"
-              "         ^\n",
+              "         ^",
               "points behind the end of a line");
     report = lbr_file_report(parse(&a, line), &a.arena);
     ok(strlen(report) < 400 && strstr(report, "\n    ... ") && strstr(report, "2x\n"), "a long line is cut");
