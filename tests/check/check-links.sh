@@ -1,4 +1,5 @@
-# check-links.sh - the documents, in the tree and installed: every relative link leads to a file, every anchor to a heading, every file that is named is there.
+# check-links.sh - the documents, in the tree and installed: every relative link leads to a file, every anchor to a
+# heading, every file that is named is there, and the rooms are those of the build.
 . "$LBR_SOURCE/tools/tap.sh"
 
 # The text outside of fenced blocks, of a file.
@@ -31,6 +32,28 @@ unnamed() {                     # ROOT FILE
     done
 }
 
+# Sources that are named between backticks: by their path, by room and file, or by the file alone; NAME in capitals, and
+# FILE, stand for many, and so does a star.
+unplaced() {                    # FILE, asked at the root of the tree
+    grep -oE '`(src|include|tests|tools|bench|fuzz|cmake)/[A-Za-z0-9_./*-]+|`[A-Za-z0-9_./*-]+\.(c|h|inc|cpp|sh|cmake)`' "$1" |
+        tr -d '`' | grep -v '[A-Z][A-Z]' | sort -u | while read -r name; do
+        case $name in
+        */*) set -- $name src/$name include/$name tests/$name ;;
+        *) set -- $(find src include tests bench fuzz examples cmake -name "$name") ;;
+        esac
+        for place; do [ -e "$place" ] && continue 2; done
+        echo "$name"
+    done
+}
+
+# The rooms in the tables of a document, and those of the build, under the name of the list in which they stand.
+rooms_told() { awk '/^The library, from/ { of = "library" } /^The tool:/ { of = "tool" } /^## / { of = "" }
+    of && /^\| `[a-z]+` \|/ { gsub("`", "", $2); print of, $2 }' "$1" | sort; }
+rooms_built() { sed -n 's/^lbr_rooms(LBR_\([A-Z]*\) *\(.*\))$/\1 \2/p' cmake/sources.cmake |
+    while read -r of rooms; do for room in $rooms; do
+        echo "$([ "$of" = LIBRARY ] && echo library || echo tool) $room"
+    done; done | sort; }
+
 asked() {                       # ROOT WHERE
     for file in "$1"/README.md "$1"/CONVENTIONS.md "$1"/CHANGELOG.md "$1"/docs/*.md; do
         name=${file#"$1"/}
@@ -52,6 +75,15 @@ none "documents that nothing leads to" "$(cd "$LBR_SOURCE" && for file in docs/*
     grep -l "($file[#)]" README.md >/dev/null || grep -lE "\]\($name[#)]" docs/*.md | grep -qv "^$file$" || echo "$file"
 done)"
 
+cd "$LBR_SOURCE" || exit 1
+for file in README.md CONVENTIONS.md CHANGELOG.md docs/*.md; do
+    none "sources that $file names and that are not there" "$(unplaced "$file")"
+done
+rooms_told docs/architecture.md >"$scratch/told"
+rooms_built >"$scratch/built"
+ok "docs/architecture.md tells of rooms" test -s "$scratch/told"
+none "they are those of the library and of the tool" "$(diff "$scratch/told" "$scratch/built")"
+
 # What a document shows of a file is the file, but for comments.
 bare() { sed 's/ *#.*//' "$@" | grep -v '^$'; }
 shown=$(sed -n 's/.*this is `\(experiments\/[a-z-]*\.lbr\)`.*/\1/p' "$LBR_SOURCE/docs/experiments.md")
@@ -66,5 +98,8 @@ none "as it is" "$(diff "$scratch/a" "$scratch/b")"
 mkdir "$scratch/bad"
 printf '# A heading, of two\n[a](none.md) [b](#no-heading) [c](#a-heading-of-two)\n`[d](code.md)` `docs/none.md`\n' >"$scratch/bad/README.md"
 ok "a broken link and a broken anchor would be found" test "$(broken "$scratch/bad/README.md" | wc -l)" = 2
+printf '`src/core/none.c` `core/none.h` `none*.inc` `core/lu.c` `lu.h` `test_NAME.c`\n' >"$scratch/bad/sources.md"
+ok "and sources that are not there" test "$(unplaced "$scratch/bad/sources.md" | tr '\n' ' ')" = \
+    "core/none.h none*.inc src/core/none.c "
 ok "a file that is not there would be found" test "$(unnamed "$scratch/bad" "$scratch/bad/README.md" | wc -l)" = 1
 done_testing
