@@ -157,18 +157,15 @@ static int add_all(lbr_exec *e, groups *all)
 
 /* --- names ------------------------------------------------------------------------------------------------------- */
 
-/* q, q[2], q[2,3]: component i of a group. */
+/* H, L[2], M[2,3]: component i of a group that is not the state; arrays of models have no more extents. */
 static const char *component(const group *g, int64_t i, char *text, size_t size)
 {
-    char index[128] = "", rest[128];
+    enum { MOST = 8 };
+    int64_t index[MOST];
+    int rank = (int)(g->rank < MOST ? g->rank : MOST);
 
-    for (int64_t k = g->rank - 1; k >= 0; k--) {
-        memcpy(rest, index, sizeof rest);
-        snprintf(index, sizeof index, "%lld%s%.100s", (long long)(i % g->shape[k] + 1), *rest ? "," : "", rest);
-        i /= g->shape[k];
-    }
-    snprintf(text, size, g->rank ? "%s[%s]" : "%s", g->name, index);
-    return text;
+    lbr_component_index(i, rank, g->shape, index);
+    return lbr_component_name(text, size, g->name, rank, index), text;
 }
 
 /* Names stand close together: there may be millions of them, or few in each of many runs. */

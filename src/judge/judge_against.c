@@ -68,12 +68,13 @@ static void check(lbr_frame *f, const lbr_line *line, const lbr_item *item)
 
 void lbr_against_check(lbr_frame *f, const lbr_claim *c)
 {
-    static const char *const own[] = { "step", "steps", "time", "every" }; /* of the run: against step = 4*step */
+    static const lbr_setting_word own[] = { LBR_SETTING_STEP, LBR_SETTING_STEPS, LBR_SETTING_TIME,
+                                            LBR_SETTING_EVERY }; /* of the run: against step = 4*step */
     const lbr_statement *st = c->line->statement;
     lbr_reading before = lbr_lower_enter(f->lo, c->line, LBR_WHERE_MEASURE | LBR_WHERE_AROUND);
 
     for (size_t k = 0; k < sizeof own / sizeof *own; k++)
-        lbr_local_push(f->lo, own[k], lbr_value_number(f->lo, 720720000), 1);
+        lbr_local_push(f->lo, lbr_setting_text(own[k]), lbr_value_number(f->lo, 720720000), 1);
     for (int k = 0; k < st->n && !f->lo->at.failed; k++) check(f, c->line, st->item + k);
     if (lbr_lower_leave(f->lo, &before)) f->lo->at.failed = 1;
 }

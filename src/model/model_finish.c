@@ -31,14 +31,10 @@ static int covered(int64_t at, void *ctx)
 
 static void component_name(const lbr_variable *x, int64_t i, char *text, size_t size)
 {
-    char index[96] = "", rest[96];
+    int64_t index[LBR_RANK];
 
-    for (int k = x->shape.rank - 1; k >= 0; k--) {
-        memcpy(rest, index, sizeof rest);
-        snprintf(index, sizeof index, "%lld%s%.60s", (long long)(i % x->shape.n[k] + 1), *rest ? "," : "", rest);
-        i /= x->shape.n[k];
-    }
-    snprintf(text, size, x->shape.rank ? "%.60s[%s]" : "%.60s%s", x->name, index);
+    lbr_component_index(i, x->shape.rank, x->shape.n, index);
+    lbr_component_name(text, size, x->name, x->shape.rank, index);
 }
 
 static const lbr_variable *variable_at(const lbr_model *m, int64_t at)

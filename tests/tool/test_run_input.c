@@ -25,6 +25,7 @@ static const wrong models[] = {
     { "canonical q, p\nH = p^2/2\nH = q^2/2\n" RUN, "", 2, "wrong.lbr:3:|second Hamiltonian|line 2" },
     { "canonical q, p\nH = p^2/2\npart a = q^2/2\n" RUN, "", 2, "wrong.lbr:3:|exclude each other" },
     { "canonical q, p\nH = p^2/2\nq' = p\n" RUN, "", 2, "wrong.lbr:3:" },
+    { "state M[2,3]\nM[1]' = [1, 1, 1]\nM[2,1]' = 1\nM[2,2]' = 1\nstart M = 1\n" RK, "", 2, "no rate for M[2,3]" },
     { "state y\ny' = 1\ny' = 2\n" RK, "", 2, "two rates for y" },
     { "canonical q, q\nH = q^2/2\n" RUN, "", 2, "wrong.lbr:1:14|'q' is declared already" },
     { "param a = 1, a = 2\ncanonical q, p\nH = p^2/2\n" RUN, "", 2, "wrong.lbr:1:14|declared already" },
