@@ -6,9 +6,7 @@
  * its kin, so that each allocation can be made to fail. */
 #define _DEFAULT_SOURCE
 #include "support/share.h"
-#include "support/heap.h"
-#include "support/tap.h"
-#include "judge/judging.h"
+#include "support/judged.h"
 #include "plot/plot.h"
 #include "report/report.h"
 
@@ -19,58 +17,6 @@
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 #define PI          3.14159265358979323846
-
-/* --- a file, its runs, its judgement ----------------------------------------------------------------------------- */
-
-static struct {
-    lbr_source source;
-    lbr_experiment x;
-    lbr_judgement *j;
-    const lbr_verdict *verdict;
-    int64_t n;
-    lbr_status status;
-    int failed;
-} e;
-
-static void finish(void)
-{
-    lbr_judge_free(e.j);
-    lbr_experiment_free(&e.x);
-    lbr_source_free(&e.source);
-    memset(&e, 0, sizeof e);
-}
-
-static int open_text(const char *text)
-{
-    lbr_overrides none = { .step = NAN, .time = NAN, .steps = -1, .every = -1 };
-
-    memset(&e, 0, sizeof e);
-    if ((e.status = lbr_source_text(&e.source, "test.lbr", text, strlen(text), NULL)))
-        return snprintf(e.x.message, sizeof e.x.message, "%s", e.source.message), 0;
-    return !(e.status = lbr_experiment_open(&e.x, &e.source, &none)) && !(e.status = lbr_judge_open(&e.j, &e.x));
-}
-
-static int execute(void)
-{
-    for (int i = 0; i < e.x.nruns; i++) {
-        lbr_trial *r = e.x.run + i;
-
-        if ((e.status = lbr_experiment_prepare(&e.x, i))) return 0;
-        r->job.keep = 1;
-        e.failed += lbr_execute(&r->job, &r->result) != 0;
-        r->done = 1;
-        if (r->result.exit == LBR_EXIT_MACHINE) return e.status = r->result.status, 0;
-    }
-    return 1;
-}
-
-static int judge(const char *text)
-{
-    int good = open_text(text) && execute() && !(e.status = lbr_judge_claims(e.j, &e.verdict, &e.n));
-
-    if (!good && !heap.refused) printf("# %s\n", e.x.message);
-    return good;
-}
 
 static const lbr_result *run(int i) { return &e.x.run[i].result; }
 
@@ -804,6 +750,7 @@ static void henon_heiles(void)
 
 int main(void)
 {
+    keep_samples = 1;
     known_times();
     shortened();
     zeros();

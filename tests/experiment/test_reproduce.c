@@ -69,13 +69,15 @@ static void bites(void)
 
         snprintf(text, sizeof text, OSCILLATOR "section cut: q = 0\n%s\n", row[i].claim);
         reproduce(text, bite);
-        ok(code == row[i].code && r.nclaims && r.claim[0].holds == row[i].holds && r.claim[0].bites == row[i].bites &&
-               !row[i].why == !r.claim[0].why && (!row[i].why || strstr(r.claim[0].why, row[i].why)),
-           "%s: %s", row[i].claim,
+        if (!ok(code == row[i].code && r.nclaims, "%s: the exit status is %d", row[i].claim, row[i].code)) continue;
+        ok(r.claim[0].holds == row[i].holds, "it %s", row[i].holds ? "holds" : "fails");
+        ok(r.claim[0].bites == row[i].bites, "it %s",
            row[i].bites > 0 ? "bites"
            : row[i].bites   ? "is not tried"
                             : "does not bite");
-        if (code != row[i].code || (r.nclaims && r.claim[0].bites != row[i].bites))
+        ok(row[i].why ? r.claim[0].why && strstr(r.claim[0].why, row[i].why) : !r.claim[0].why,
+           row[i].why ? "and says why" : "without a reason");
+        if (r.claim[0].bites != row[i].bites)
             printf("# code %d, %s, holds %d, bites %d, %s\n", code, r.failure ? r.failure : "-", (int)r.claim->holds,
                    (int)r.claim->bites, r.claim->why ? r.claim->why : "-");
     }

@@ -4,65 +4,12 @@
  * The free particle is followed without any error by Verlet at steps that are powers of two, so that most values are
  * exact. Linked with --wrap=malloc and its kin, so that each allocation can be made to fail. */
 #define _DEFAULT_SOURCE
-#include "support/heap.h"
-#include "support/tap.h"
-#include "judge/judging.h"
+#include "support/judged.h"
 #include "plot/plot.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* --- a file, its runs, its judgement ----------------------------------------------------------------------------- */
-
-static struct {
-    lbr_source source;
-    lbr_experiment x;
-    lbr_judgement *j;
-    const lbr_verdict *verdict;
-    int64_t n;
-    lbr_status status;
-    int failed;
-} e;
-
-static void finish(void)
-{
-    lbr_judge_free(e.j);
-    lbr_experiment_free(&e.x);
-    lbr_source_free(&e.source);
-    memset(&e, 0, sizeof e);
-}
-
-static int load(const char *text)
-{
-    lbr_overrides none = { .step = NAN, .time = NAN, .steps = -1, .every = -1 };
-
-    memset(&e, 0, sizeof e);
-    if ((e.status = lbr_source_text(&e.source, "test.lbr", text, strlen(text), NULL)))
-        return snprintf(e.x.message, sizeof e.x.message, "%s", e.source.message), 0;
-    return !(e.status = lbr_experiment_open(&e.x, &e.source, &none));
-}
-
-static int open_text(const char *text) { return load(text) && !(e.status = lbr_judge_open(&e.j, &e.x)); }
-
-static int execute(void)
-{
-    for (int i = 0; i < e.x.nruns; i++) {
-        lbr_trial *r = e.x.run + i;
-
-        if ((e.status = lbr_experiment_prepare(&e.x, i))) return 0;
-        r->job.keep = lbr_judge_needs(e.j, i);
-        e.failed += lbr_execute(&r->job, &r->result) != 0;
-        r->done = 1;
-    }
-    return 1;
-}
-
-/* All of it: 0 where something was wrong with the text. */
-static int judge(const char *text)
-{
-    return open_text(text) && execute() && !(e.status = lbr_judge_claims(e.j, &e.verdict, &e.n));
-}
 
 static const char model[] = "param  mass = 1, n = 2\n"
                             "canonical q[n], p[n]\n"

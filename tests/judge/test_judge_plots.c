@@ -198,8 +198,9 @@ static void maps(void)
     const lbr_curve *c = drawn("of = a, colour = end, style = heat");
 
     ok(c && e.plot.ncurves == 1 && c->n == 6, "a matrix has a point for each entry");
-    ok(c && c->x[5] == 3 && c->y[5] == 2 && c->x[1] == 1 && c->y[1] == 2 && c->colour[3] == 2 && c->colour[4] == 3,
-       "u[i,j] is at x = i, y = j");
+    ok(c && c->x[5] == 3 && c->y[5] == 2, "the last entry is at x = 3, y = 2");
+    ok(c && c->x[1] == 1 && c->y[1] == 2, "u[i,j] is at x = i, y = j");
+    ok(c && c->colour[3] == 2 && c->colour[4] == 3, "in its own colour");
     ok(c && !strcmp(e.plot.xlabel, "first index") && !strcmp(e.plot.ylabel, "second index"), "as the axes say");
     finish();
     c = drawn("of = b, x = t, colour = far, style = heat");

@@ -321,10 +321,11 @@ static void full(void)
     for (long most = 50; most < size + 4000; most += most < 1000 ? 300 : 2500) {
         start();
         o = ASK(.number = 70, .most = (rlim_t)most);
-        if (!ok(!o.ended && !o.noise && !litter() &&
-                    (o.status ? strchr(o.message, ' ') && o.value == -1 && !entries() : o.value == 70),
-                "room for %ld bytes: %.100s", most, o.message))
-            continue;
+        ok(!o.ended && !o.noise, "room for %ld bytes: %.100s", most, o.message);
+        ok(!litter(), "leaves nothing lying about");
+        ok(o.value == (o.status ? -1 : 70), "gives what was asked for, or nothing");
+        ok(!o.status || strchr(o.message, ' '), "a sentence says why");
+        ok(!o.status || !entries(), "and nothing is kept of what is refused");
         refused += o.status != LBR_OK, used += !o.status;
     }
     ok(refused > 2 && used > 0, "too little is refused, enough is enough");

@@ -349,9 +349,9 @@ static void special(void)
     for (int i = 0; i < 2; i++) {
         double s = i ? 7 : 0.3, Q[2] = { 0.8, 0.1 }, P[2] = { 0.1, 0.9 }, Q2[2] = { 0.8, 0.1 },
                P2[2] = { 0.2 * 8, 1.8 * 8 };
-        ok(!lbr_kepler_flow(2, 1, 1, 2 * s, Q, P) && !lbr_kepler_flow(2, 8, 32, s, Q2, P2) && Q[0] == Q2[0] &&
-               Q[1] == Q2[1] && 16 * P[0] == P2[0] && 16 * P[1] == P2[1],
-           "masses and charges that are powers of 2 scale exactly");
+        ok(!lbr_kepler_flow(2, 1, 1, 2 * s, Q, P) && !lbr_kepler_flow(2, 8, 32, s, Q2, P2), "two pairs of bodies");
+        ok(Q[0] == Q2[0] && Q[1] == Q2[1], "masses and charges that are powers of 2 scale positions exactly");
+        ok(16 * P[0] == P2[0] && 16 * P[1] == P2[1], "and momenta");
     }
     q[0] = 1, q[1] = 2, p[0] = 3, p[1] = 4;
     ok(!lbr_kepler_flow(2, 4, 0, 2, q, p) && q[0] == 2.5 && q[1] == 4 && p[0] == 3 && p[1] == 4,

@@ -37,7 +37,8 @@ static void kepler(void)
 
     ok(!lbr_problem_open(&p, "kepler"), "a model of the gallery");
     s = lbr_problem_system(p), d = s ? s->defaults : NULL;
-    ok(s && d && s->dim == 4 && s->nq == 2 && s->force && s->energy, "has a system with its functions");
+    ok(s && d && s->dim == 4 && s->nq == 2, "has a system of its size");
+    ok(s->force && s->energy, "with its functions");
     ok(!strcmp(d->method, "stormer-verlet") && d->step == 0.05 && d->steps == 4000 && d->t0 == 0, "and its settings");
     ok(d->y0[0] == 1 - 0.6 && d->y0[1] == 0 && d->y0[2] == 0 && fabs(d->y0[3] - 2) < 1e-15, "and its start");
     ok(!lbr_problem_describe(p, &info) && !strcmp(info->name, "kepler") && !strcmp(info->title, "Kepler problem"),

@@ -376,11 +376,11 @@ static void repetition(const char *method, int fused)
     while (!lbr_state_run(s, 1, 1, measure, &want) && lbr_state_count(s) < 5000)
         ;
     n = lbr_state_count(s);
-    ok(n > 500 && n < 520 && start(plan, &m) && !lbr_state_watch(s, w.first, w.worst) &&
-           lbr_state_run(s, 5000, 0, NULL, NULL) == LBR_ECALLBACK && lbr_state_count(s) == n && agrees(&w, &want) &&
-           w.worst[1] == (double)n * 0x1p-10,
-       "%s, %s: where the force fails in a chunk, the largest errors are those up to there", method,
-       fused ? "fused" : "callback");
+    ok(n > 500 && n < 520, "%s, %s: the force fails in a chunk", method, fused ? "fused" : "callback");
+    ok(start(plan, &m) && !lbr_state_watch(s, w.first, w.worst), "it is begun once more, and watched");
+    ok(lbr_state_run(s, 5000, 0, NULL, NULL) == LBR_ECALLBACK && lbr_state_count(s) == n, "it ends at the same step");
+    ok(agrees(&w, &want), "the largest errors are those up to there");
+    ok(w.worst[1] == (double)n * 0x1p-10, "of the clock, too, each step counted once");
     lbr_plan_free(plan);
 }
 

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef KILL_H
 #define KILL_H
+#include "clock.h"
 #include "files.h"
 
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 
 enum { MARKS = 600 };
 
@@ -17,29 +17,18 @@ typedef struct diary {
     volatile int64_t flushed, saved, records, mark[MARKS];
 } diary;
 
-static double clock_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-static void rest(double seconds)
-{
-    nanosleep(&(struct timespec){ (time_t)seconds, (long)(fmod(seconds, 1) * 1e9) }, NULL);
-}
-
 /* Writes for ever. With `busy`, flushes and saves all the time, so that nearly every moment is one in which something
  * is half done. */
 static void writer(const char *path, const char *saved, int busy, diary *d)
 {
     lbr_message m;
     lbr_stream *s;
-    double begin = clock_now();
+    double begin = seconds();
 
     if (create(&s, path, &m)) _exit(1);
     for (int64_t n = 0, k = 0;;) {
         int64_t more = busy ? 1 + n % 97 * 7 : 1;
-        int tenth = (int)(10 * (clock_now() - begin));
+        int tenth = (int)(10 * (seconds() - begin));
 
         if (pour(s, n, n + more, &m)) _exit(1);
         n += more;
@@ -57,13 +46,13 @@ static void writer(const char *path, const char *saved, int busy, diary *d)
     }
 }
 
-/* Found after a kill at `seconds` into the writing: 0 if something is wrong; adds to *torn if a line of a CSV file was
- * not ended. */
-static int found(const char *path, const char *saved, int busy, const diary *d, double seconds, int *torn)
+/* Found after a kill at `lived` seconds into the writing: 0 if something is wrong; adds to *torn if a line of a CSV
+ * file was not ended. */
+static int found(const char *path, const char *saved, int busy, const diary *d, double lived, int *torn)
 {
     size_t tail = 0;
     int64_t least = d->flushed, n;
-    int age = (int)(10 * seconds) -
+    int age = (int)(10 * lived) -
               15; /* a second in memory, and half a one because the machine has other things to do */
     lbr_saved c;
     lbr_message m;
@@ -100,20 +89,20 @@ __attribute__((unused)) static void kills(const char *file, int times, int busy,
     int64_t records = 0;
 
     for (int i = 0; i < times && good; i++) {
-        double seconds = least + (most - least) * (double)rand() / RAND_MAX, begin;
+        double lived = least + (most - least) * (double)rand() / RAND_MAX, begin;
         pid_t child;
 
         files(1), memset((void *)d, 0, sizeof *d), fflush(stdout);
         snprintf(path, sizeof path, "%s/%s", scratch, file), saved = in_scratch("x.lbc");
-        begin = clock_now();
+        begin = seconds();
         if (!(child = fork())) writer(path, saved, busy, d), _exit(1);
-        while (!d->records && clock_now() - begin < 20) rest(1e-4); /* it has begun */
-        rest(seconds);
-        seconds = clock_now() - begin;
+        while (!d->records && seconds() - begin < 20) rest(1e-4); /* it has begun */
+        rest(lived);
+        lived = seconds() - begin;
         kill(child, SIGKILL), waitpid(child, NULL, 0);
         leftover += files(0) - 1 - (d->saved > 0);
         saved = in_scratch("x.lbc");
-        good = found(path, saved, busy, d, seconds, &torn), records += d->records;
+        good = found(path, saved, busy, d, lived, &torn), records += d->records;
     }
     ok(good,
        "%s: killed %d times while it %s: %lld records in all, %d times a line without its end, %d files left beside a "

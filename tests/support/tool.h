@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef TEST_TOOL_H
 #define TEST_TOOL_H
+#include "clock.h"
 #include "tap.h"
 
 #include <ctype.h>
@@ -13,7 +14,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define UNUSED      __attribute__((unused))
@@ -68,21 +68,6 @@ UNUSED static int same_files(const char *a, const char *b)
     if (f) fclose(f);
     if (g) fclose(g);
     return f && g && c == d;
-}
-
-UNUSED static double seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-UNUSED static void rest(double s)
-{
-    struct timespec t = { (time_t)s, (long)(1e9 * (s - floor(s))) };
-
-    nanosleep(&t, NULL);
 }
 
 /* --- the tool ---------------------------------------------------------------------------------------------------- */

@@ -412,6 +412,8 @@ static void failing(void)
 
 static void others(void)
 {
+    static const char *const fits[] = { "\nrattle ", "\nconstrained-euler ", "\nlobatto-3a-3b:2..16 " };
+
     spit("m.lbr", PENDULUM "method mine = compose(suzuki:4, rattle)\nrun method = rattle, step = 0.05, time = 5\n");
     ok(tool("compare|m.lbr|--json|--methods|rattle,lobatto-3a-3b:3,mine|--steps|100,200") == 0 &&
            number("reference_error") < 1e-13,
@@ -427,17 +429,11 @@ static void others(void)
     }
     ok(tool("compare|m.lbr|--methods|rk4") == 2 && says("does not keep the constraints"),
        "not of methods that leave them: %s", told);
-    ok(tool("methods|--fits|m.lbr") == 0 &&
-           strstr(out, "\n"
-                       "rattle ") &&
-           strstr(out, "\n"
-                       "constrained-euler ") &&
-           strstr(out, "\n"
-                       "lobatto-3a-3b:2..16 ") &&
-           !strstr(out, "\n"
-                        "rk4 ") &&
-           count(out, "does not keep the constraints of system 'm'; rattle") == 1,
-       "methods --fits: those that keep constraints, and of the others once why not");
+    ok(tool("methods|--fits|m.lbr") == 0, "methods --fits");
+    for (int i = 0; i < COUNT(fits); i++)
+        ok(strstr(out, fits[i]) != NULL, "one that keeps constraints:%s", fits[i] + 1);
+    ok(!strstr(out, "\nrk4 "), "none that does not");
+    ok(count(out, "does not keep the constraints of system 'm'; rattle") == 1, "of which it is said once why not");
     for (char *s = out; (s = strstr(s, "\n      ")) && s[7];) memmove(s + 1, s + 7, strlen(s + 7) + 1), *s = ' ';
     ok(strstr(out, "write compose(kahan-li-8-17, rattle)") && !strstr(out, "write compose(blanes-moan-rkn-6-14"),
        "of tables what to write");
