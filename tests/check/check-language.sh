@@ -1,9 +1,10 @@
-# check-language.sh - docs/language.md: its models load, its commands run, what they print is what it shows; nothing is missing.
+# check-language.sh - docs/language.md: its models load, its commands run, what they print is what it shows; nothing is
+# missing.
 #
-# In the document a block marked lbr is a file whose first line is its name: "# NAME.lbr", then perhaps ": refused" (it has a mistake)
-# A block marked sh has one command per line; "# status N" at its end is
-# the exit status, 0 if there is none. A block marked text is what the commands before it print, compared word by word: ... is any
-# number of words, times (12 ms) do not count, and numbers below 1e-11 are round-off, one as good as the other.
+# In the document a block marked lbr is a file whose first line is its name: "# NAME.lbr", then perhaps ": refused" (it
+# has a mistake). A block marked sh has one command per line; "# status N" at its end is the exit status, 0 if there is
+# none. A block marked text is what the commands before it print, compared word by word: ... is any number of words,
+# times (12 ms) do not count, and numbers below 1e-11 are round-off, one as good as the other.
 . "$LBR_SOURCE/tools/tap.sh"
 document=$LBR_SOURCE/docs/language.md
 mkdir "$scratch/bin" "$scratch/work"
@@ -86,19 +87,29 @@ for block in "$scratch"/[0-9]*.*; do
     esac
 done
 
-# --- nothing is missing: names that the sources know stand in the document between backquotes --------------------------------------
+# --- nothing is missing: names that the sources know stand in the document between backquotes ------------------------
 
-sed -n '/^# Reference/,$p' "$document" | awk '/^```/ { inside = !inside; next } !inside' | tr '\n' ' ' >"$scratch/reference"
+sed -n '/^# Reference/,$p' "$document" | awk '/^```/ { inside = !inside; next } !inside' |
+    tr '\n' ' ' >"$scratch/reference"
 quoted() { grep -o '`[^`]*`' "$scratch/reference" | tr -c 'A-Za-z0-9_' '\n' | sort -u; }
 missing() { sort -u | grep -vxF "$(quoted)"; }
 syntax=$LBR_SOURCE/src/syntax language=$LBR_SOURCE/src/language judge=$LBR_SOURCE/src/judge
-none "every function is described" "$(sed -n '/^static const function functions/,/^};/p' "$language/functions.c" | grep -o '"[a-z0-9]*"' | tr -d '"' | missing)"
-none "every function of series is described" "$(sed -n '/reductions\[\] = {/,/^};/p' "$judge/trace_reduce.c" | grep -o '"[a-z]*"' | tr -d '"' | missing)"
-none "every setting of a plot is described" "$(grep -o '"of x y [a-z ]*"' "$judge/judge_plot.c" | tr -d '"' | tr ' ' '\n' | missing)"
-none "every statement is described" "$(sed -n '/^} statements\[\]/,/^};/p' "$syntax/parse_statement.c" | grep -o '"[A-Za-z]*"' | tr -d '"' | missing)"
-none "every reserved word is described" "$(sed -n '/^static const char reserved/,/;$/p' "$language/names.c" | grep -o '"[^"]*"' | tr -d '"' | tr ' ' '\n' | grep . | missing)"
-none "every option is described" "$(grep -o '^    { "[a-z_]*"' "$LBR_SOURCE/src/core/options.c" | grep -o '[a-z_]*' | missing)"
-for limit in NESTING:syntax/ast MOST_ERRORS:syntax/ast RANK:language/lower MOST_COMPONENTS:language/lower MOST_EVALUATIONS:language/lower MOST_NODES:graph/dag MOST_LOOPS:graph/dag; do
+# FROM TO FILE: the texts between lines that match; those that are one word.
+texts() { sed -n "/$1/,/$2/p" "$3" | grep -o '"[^"]*"' | tr -d '"'; }
+words() { texts "$@" | grep -x '[A-Za-z0-9]*'; }
+none "every function is described" \
+    "$(words '^static const function functions' '^};' "$language/functions.c" | missing)"
+none "every function of series is described" \
+    "$(words 'reductions\[\] = {' '^};' "$judge/trace_reduce.c" | missing)"
+none "every setting of a plot is described" \
+    "$(grep -o '"of x y [a-z ]*"' "$judge/judge_plot.c" | tr -d '"' | tr ' ' '\n' | missing)"
+none "every statement is described" "$(words '^} statements\[\]' '^};' "$syntax/parse_statement.c" | missing)"
+none "every reserved word is described" \
+    "$(texts '^static const char reserved' ';$' "$language/names.c" | tr ' ' '\n' | grep . | missing)"
+none "every option is described" \
+    "$(grep -o '^    { "[a-z_]*"' "$LBR_SOURCE/src/core/options.c" | grep -o '[a-z_]*' | missing)"
+for limit in NESTING:syntax/ast MOST_ERRORS:syntax/ast RANK:language/lower MOST_COMPONENTS:language/lower \
+    MOST_EVALUATIONS:language/lower MOST_NODES:graph/dag MOST_LOOPS:graph/dag; do
     number=$(grep -o "LBR_${limit%:*} = [0-9]*" "$LBR_SOURCE/src/${limit#*:}.h" | grep -o '[0-9]*$')
     ok "the limit ${limit%:*} is as in the sources" grep -qw "${number:-none}" "$scratch/reference"
 done

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef KILL_H
 #define KILL_H
-#include "clock.h"
+#include "waiting.h"
 #include "files.h"
 
 #include <signal.h>

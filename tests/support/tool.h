@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef TEST_TOOL_H
 #define TEST_TOOL_H
-#include "clock.h"
+#include "waiting.h"
 #include "tap.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
-/* clock.h - a clock and a rest, for tests that wait for other programs. SPDX-License-Identifier: BSD-3-Clause */
-#ifndef TEST_CLOCK_H
-#define TEST_CLOCK_H
+/* waiting.h - a clock and a rest, for tests that wait for other programs. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef TEST_WAITING_H
+#define TEST_WAITING_H
 #include <math.h>
 #include <time.h>
 
