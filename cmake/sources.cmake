@@ -46,9 +46,9 @@ set(LBR_WRAP_FILES test_io_faults)             # make calls of the system fail: 
 # Benchmarks, run by make bench in this order. Floors (compiled twice) and peers (where they are installed:
 # LBR_HAVE_GSL, LBR_HAVE_ODEINT) are linked to each.
 lbr_files(LBR_BENCH        bench/*.c
-    speed projection bodies energy instructions peers precision overhead newton)
+    speed projection quaternions energy instructions peers precision overhead newton)
 # These use the inside of the library.
-lbr_files(LBR_BENCH_INSIDE bench/*.c         interpreter models kernels blocks chain ldl)
+lbr_files(LBR_BENCH_INSIDE bench/*.c         interpreter models kernels blocks chain constraint_factors)
 lbr_files(LBR_BENCH_FLOORS bench/*.c         floors lanes pairs stages systems)
 lbr_files(LBR_BENCH_GSL    bench/*.c         peer_gsl)
 lbr_files(LBR_BENCH_ODEINT bench/*.cpp       peer_odeint)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const lbr_inspector *const all[] = { lbr_inspect_halves,     lbr_inspect_rates,       lbr_inspect_slopes,
+static const lbr_inspector *const all[] = { lbr_inspect_incomplete, lbr_inspect_rates,       lbr_inspect_slopes,
                                             lbr_inspect_patterns,   lbr_inspect_surfaces,    lbr_inspect_quantities,
                                             lbr_inspect_flows,      lbr_inspect_maps,        lbr_inspect_orders,
                                             lbr_inspect_structures, lbr_inspect_lagrangians, lbr_inspect_bodies_rows };

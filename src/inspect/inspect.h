@@ -71,11 +71,12 @@ typedef struct lbr_inspector {
     int where; /* LBR_ANYWHERE: at y, near it, and near it at another time; LBR_ONLY_THERE: it need not be so near y;
                   LBR_ON_SOLUTION: at y, and where the solution is later */
 } lbr_inspector;
-extern const lbr_inspector lbr_inspect_halves[], lbr_inspect_rates[], lbr_inspect_slopes[], lbr_inspect_patterns[],
+extern const lbr_inspector lbr_inspect_incomplete[], lbr_inspect_rates[], lbr_inspect_slopes[], lbr_inspect_patterns[],
     lbr_inspect_surfaces[], lbr_inspect_quantities[], lbr_inspect_flows[], lbr_inspect_maps[], lbr_inspect_orders[],
     lbr_inspect_structures[], lbr_inspect_lagrangians[], lbr_inspect_bodies_rows[];
 
-/* --- findings (record.c) ----------------------------------------------------------------------------------------- */
+/* --- findings (findings.c) -----------------------------------------------------------------------------------------
+ */
 
 void lbr_inspect_begin(lbr_inspection *z, const char *what, const char *against);
 void lbr_inspect_end(lbr_inspection *z);
@@ -92,7 +93,8 @@ const char *lbr_inspect_name(const lbr_inspection *z, lbr_axis axis, int64_t i, 
 void lbr_inspect_wrong(lbr_inspection *z, lbr_axis rows, int64_t row, lbr_axis columns, int64_t column, double given,
                        double expected, const char *but);
 
-/* --- calls (record.c) -------------------------------------------------------------------------------------------- */
+/* --- calls (findings.c) --------------------------------------------------------------------------------------------
+ */
 
 /* Numbers of one comparison, all zero; NULL: memory is gone, and z->why says so. */
 double *lbr_inspect_room(lbr_inspection *z, int64_t n);
@@ -119,7 +121,8 @@ lbr_mapping lbr_mapping_fn(lbr_inspection *z, const char *name, lbr_fn fn, void 
  * (near y). */
 int lbr_inspect_call(lbr_inspection *z, const lbr_mapping *f, const double *x, double *out);
 
-/* --- differences (limit.c) --------------------------------------------------------------------------------------- */
+/* --- differences (extrapolated.c)
+ * --------------------------------------------------------------------------------------- */
 
 /* The limit for s -> 0 of (F(s) - F(-s))/(2 s), or of (F(s) + F(-s))/2 if `even`: m numbers, and how far they may be
  * off (infinite: nothing is known). Steps begin with e. given: what is expected to come out, which saves calls; or

@@ -61,10 +61,10 @@ lbr_status lbr_judge_json_measures(lbr_judgement *j, int run, lbr_json *json)
 
 /* --- tables ------------------------------------------------------------------------------------------------------ */
 
-static void row(lbr_json *json, const char *key, const lbr_cell *cell, int columns)
+static void row(lbr_json *json, const char *key, const lbr_table_cell *cell, int columns)
 {
     lbr_json_open(json, key, '[');
-    for (const lbr_cell *c = cell; c < cell + columns; c++) {
+    for (const lbr_table_cell *c = cell; c < cell + columns; c++) {
         if (c->number) numbers(json, NULL, c->number);
         else lbr_json_text(json, NULL, c->text);
     }

@@ -131,13 +131,13 @@ static int open_cells(lbr_judgement *j, const lbr_picture_line *p, cells *c)
 static int is_method(const lbr_node *node) { return node->kind == LBR_NODE_NAME && !strcmp(node->text, "method"); }
 
 /* Cell k of a run, or of its events. 0 after an error. */
-static int cell(lbr_judgement *j, const cells *c, int run, int section, int k, lbr_cell *to)
+static int cell(lbr_judgement *j, const cells *c, int run, int section, int k, lbr_table_cell *to)
 {
     const lbr_trial *r = j->x->run + run;
     const lbr_trace *s;
     lbr_frame f;
 
-    *to = (lbr_cell){ .text = r->result.method ? r->result.method : "-" };
+    *to = (lbr_table_cell){ .text = r->result.method ? r->result.method : "-" };
     if (is_method(c->column[k])) return 1;
     lbr_frame_open(&f, j, run, c->p->line->file, c->p->known);
     f.section = section;
@@ -147,7 +147,7 @@ static int cell(lbr_judgement *j, const cells *c, int run, int section, int k, l
                            "a series does not fit into a table: take its last, max, mean, ...");
         if (j->dry) j->seen[run].needed |= s->stored;
     }
-    *to = (lbr_cell){ .number = s };
+    *to = (lbr_table_cell){ .number = s };
     return lbr_frame_close(&f) && s;
 }
 
@@ -156,7 +156,7 @@ int lbr_table_open(lbr_judgement *j, const lbr_line *line, int known)
     lbr_picture_line *p = j->table + j->ntables++;
     lbr_arena scratch = { 0 };
     lbr_runs *runs;
-    lbr_cell unused;
+    lbr_table_cell unused;
     cells c;
     int n = 0, good;
 
@@ -178,7 +178,7 @@ int lbr_table_open(lbr_judgement *j, const lbr_line *line, int known)
 static int fill(lbr_judgement *j, const cells *c, const lbr_runs *runs, int n, lbr_sheet *s)
 {
     const lbr_item *item = lbr_picture_item(c->p->line, "columns");
-    lbr_cell *at;
+    lbr_table_cell *at;
 
     s->name = c->p->line->statement->text, s->rows = 1, s->columns = c->n + j->x->named;
     for (int i = 0; i < n; i++)
@@ -210,7 +210,7 @@ int lbr_table_fill(lbr_judgement *j, int k, lbr_sheet *s)
 
 /* --- for people -------------------------------------------------------------------------------------------------- */
 
-static const char *text_of(lbr_judgement *j, const lbr_cell *c)
+static const char *text_of(lbr_judgement *j, const lbr_table_cell *c)
 {
     const lbr_trace *s = c->number;
     char *text;

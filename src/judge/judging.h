@@ -244,13 +244,13 @@ void lbr_against_check(lbr_frame *f, const lbr_claim *c);
 int lbr_table_open(lbr_judgement *j, const lbr_line *line, int known);
 
 /* A table: its names, then a row for each run, in scratch memory that the caller has opened. */
-typedef struct lbr_cell {
+typedef struct lbr_table_cell {
     const char *text;
     const lbr_trace *number; /* NULL: it is the text */
-} lbr_cell;
+} lbr_table_cell;
 typedef struct lbr_sheet {
     const char *name; /* or NULL */
-    lbr_cell *cell;
+    lbr_table_cell *cell;
     int64_t rows;
     int columns;
 } lbr_sheet;

@@ -12,7 +12,7 @@
 #include "entry.h"
 #include "included.h"
 #include "object.h"
-#include "regular.h"
+#include "regular_file.h"
 #include "stepper/stepper.h"
 #include "core/clock.h"
 

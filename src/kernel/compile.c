@@ -13,7 +13,7 @@
 #include "folder.h"
 #include "loaded.h"
 #include "object.h"
-#include "regular.h"
+#include "regular_file.h"
 #include "core/clock.h"
 
 #include <errno.h>

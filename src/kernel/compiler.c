@@ -3,7 +3,7 @@
 #define _DEFAULT_SOURCE /* st_mtim */
 #include "compiler.h"
 #include "loaded.h"
-#include "regular.h"
+#include "regular_file.h"
 #include "core/number.h"
 #include "stepper/stepper.h"
 

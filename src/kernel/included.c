@@ -6,7 +6,7 @@
 #include "included.h"
 #include "core/mem.h"
 #include "core/text.h"
-#include "regular.h"
+#include "regular_file.h"
 
 #include <string.h>
 

@@ -292,7 +292,7 @@ const lbr_value *lbr_value_div(lbr_lower *lo, const lbr_value *a, const lbr_valu
 const lbr_value *lbr_value_neg(lbr_lower *lo, const lbr_value *a);
 const lbr_value *lbr_value_power(lbr_lower *lo, const lbr_value *a, const lbr_value *b, lbr_place place);
 const lbr_value *lbr_value_transpose(lbr_lower *lo, const lbr_value *a, lbr_place place);
-/* known.c: 1 where a condition is known, 0 where it is not, for want of numbers. */
+/* known_conditions.c: 1 where a condition is known, 0 where it is not, for want of numbers. */
 lbr_ref lbr_condition_known(lbr_dag *dag, lbr_ref condition);
 const lbr_value *lbr_value_choose(lbr_lower *lo, lbr_ref condition, const lbr_value *a, const lbr_value *b);
 /* An operation of scalars, with a check: a constant result must be a number. -1 after an error. */

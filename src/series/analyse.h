@@ -105,12 +105,12 @@ lbr_tableau *lbr_tableau_reduce(const lbr_tableau *t, lbr_arena *arena);
 /* The same for stages that are equal in both tableaux of a pair; u may be NULL. -1: out of memory. */
 int lbr_pair_reduce(const lbr_tableau **t, const lbr_tableau **u, lbr_arena *arena);
 
-/* timed.c: whether stages have times that are not where they are; whether the method is symplectic for H that depends
- * on t, then. -1: out of memory. */
+/* stage_times.c: whether stages have times that are not where they are; whether the method is symplectic for H that
+ * depends on t, then. -1: out of memory. */
 int lbr_tableau_timed(const lbr_tableau *t);
 double lbr_timed_asymmetry(const lbr_tableau *t); /* the largest |c_i + c_(s+1-i) - 1| then; else 0 */
 int lbr_timed_symplectic(const lbr_tableau *t, double tolerance, lbr_arena *arena);
-/* Several Runge-Kutta methods: whether they are few enough; as one (mixed.c). */
+/* Several Runge-Kutta methods: whether they are few enough; as one (combined_tableaux.c). */
 int lbr_mixes_tableaux(const lbr_flat *f);
 lbr_status lbr_analyse_mixed(const lbr_flat *f, lbr_arena *arena, lbr_analysis *out, lbr_message *message);
 

@@ -7,11 +7,11 @@
 #include "lex.h"
 
 /* An operand on its way into a node, with the operator after it. */
-typedef struct lbr_operand {
+typedef struct lbr_pending_operand {
     lbr_node *node;
     char op;
     lbr_place at;
-} lbr_operand;
+} lbr_pending_operand;
 
 typedef struct lbr_parser {
     lbr_file *file;
@@ -23,7 +23,7 @@ typedef struct lbr_parser {
     char message[LBR_MESSAGE];
     int line;  /* where this statement begins */
     int depth; /* of the recursion */
-    lbr_operand *stack;
+    lbr_pending_operand *stack;
     int nstack, stack_size; /* operands, of all levels */
     char *pool;
     size_t pool_left;

@@ -10,7 +10,7 @@
 int lbr_parse_push(lbr_parser *p, lbr_node *node, char op, lbr_place at)
 {
     if (!LBR_PARSE_ROOM(p, p->stack, p->nstack, p->stack_size)) return 0;
-    p->stack[p->nstack++] = (lbr_operand){ node, op, at };
+    p->stack[p->nstack++] = (lbr_pending_operand){ node, op, at };
     return 1;
 }
 

@@ -1,4 +1,4 @@
-/* timed.c - Runge-Kutta methods whose stages have times that are not the sums of their rows.
+/* stage_times.c - Runge-Kutta methods whose stages have times that are not the sums of their rows.
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Stage i is at y + h sum_j a_ij F_j and has the time t + c_i h. Where c_i = sum_j a_ij, t is like any component of y,

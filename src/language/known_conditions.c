@@ -1,5 +1,5 @@
-/* known.c - whether a condition of measured numbers is known: it is not where it compares what is no number and that
- * would decide it. SPDX-License-Identifier: BSD-3-Clause */
+/* known_conditions.c - whether a condition of measured numbers is known: it is not where it compares what is no number
+ * and that would decide it. SPDX-License-Identifier: BSD-3-Clause */
 #include "lower.h"
 
 static lbr_ref both(lbr_dag *d, lbr_ref a, lbr_ref b) { return lbr_dag_op(d, LBR_OP_AND, a, b, 0); }

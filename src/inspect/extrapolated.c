@@ -1,4 +1,4 @@
-/* limit.c - derivatives by differences that are extrapolated, with how far they are off.
+/* extrapolated.c - derivatives by differences that are extrapolated, with how far they are off.
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Central differences with steps e, e/4, e/16, ... are extrapolated (Neville, Ridders); the best number of the table is

@@ -1,5 +1,5 @@
-/* ldl.c - sparse L D L^T: chains against a loop written by hand, and how work grows on trees, loops and cloths.
- * SPDX-License-Identifier: BSD-3-Clause
+/* constraint_factors.c - sparse L D L^T: chains against a loop written by hand, and how work grows on trees, loops and
+ * cloths. SPDX-License-Identifier: BSD-3-Clause
  *
  * Uses the inside of the library. */
 #include "bench.h"

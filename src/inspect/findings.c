@@ -1,4 +1,5 @@
-/* record.c - calls that are watched, comparisons and the sentences about them. SPDX-License-Identifier: BSD-3-Clause */
+/* findings.c - calls that are watched, comparisons and the sentences about them. SPDX-License-Identifier: BSD-3-Clause
+ */
 #include "inspect.h"
 #include "core/largest.h"
 

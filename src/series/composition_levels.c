@@ -1,4 +1,4 @@
-/* nested.c - compositions of compositions: the order level by level, however long the list.
+/* composition_levels.c - compositions of compositions: the order level by level, however long the list.
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A list of steps that consists of equal blocks, each a multiple of the first, composes the map of one block. If that

@@ -1,7 +1,7 @@
-/* regular.h - files that another program has left: read only if they are regular files.
+/* regular_file.h - files that another program has left: read only if they are regular files.
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef LBR_KERNEL_REGULAR_H
-#define LBR_KERNEL_REGULAR_H
+#ifndef LBR_KERNEL_REGULAR_FILE_H
+#define LBR_KERNEL_REGULAR_FILE_H
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* regular.c - files that another program has left: read only if they are regular files.
+/* regular_file.c - files that another program has left: read only if they are regular files.
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
-#include "regular.h"
+#include "regular_file.h"
 #include "core/mem.h"
 
 #include <errno.h>

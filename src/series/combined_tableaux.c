@@ -1,5 +1,5 @@
-/* mixed.c - methods made of several Runge-Kutta methods, such as process(trapezoidal, scale(1/2, explicit-euler)).
- * SPDX-License-Identifier: BSD-3-Clause */
+/* combined_tableaux.c - methods made of several Runge-Kutta methods, such as process(trapezoidal, scale(1/2,
+ * explicit-euler)). SPDX-License-Identifier: BSD-3-Clause */
 #include "analyse.h"
 
 #include <math.h>

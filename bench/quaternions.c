@@ -1,4 +1,4 @@
-/* bodies.c - rigid bodies with quaternions against loops written for one of them.
+/* quaternions.c - rigid bodies with quaternions against loops written for one of them.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "bench.h"
 

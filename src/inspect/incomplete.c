@@ -1,4 +1,4 @@
-/* halves.c - what is given by half: structs that lack a function, defaults that no run could begin with.
+/* incomplete.c - what is given by half: structs that lack a function, defaults that no run could begin with.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "inspect.h"
 #include "core/prolong.h"
@@ -76,7 +76,7 @@ static void steps(lbr_inspection *z, int64_t k)
     (void)k, lbr_inspect_say(z, 0, "%lld steps; it must be 0 or more", (long long)z->defaults.steps);
 }
 
-const lbr_inspector lbr_inspect_halves[] = {
+const lbr_inspector lbr_inspect_incomplete[] = {
     { "constraints", "", odd_constraints, NULL, constraints, LBR_ONLY_THERE },
     { "manifold", "", odd_manifold, NULL, manifold, LBR_ONLY_THERE },
     { "poisson", "", odd_poisson, NULL, poisson, LBR_ONLY_THERE },
