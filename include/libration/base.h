@@ -3,7 +3,7 @@
  * Structs get further members at their end. So those that you fill say their size, and those that the library gives
  * come one by one, by pointer: an array of them is an array of pointers, and a program that was compiled with an older
  * header reads the members that it knows of each. Two are arrays themselves and stay as they are: lbr_list and
- * lbr_named_list (method.h). */
+ * lbr_named_list (method.h). Arrays in systems have a stride (system.h). */
 #ifndef LIBRATION_BASE_H
 #define LIBRATION_BASE_H
 #include <stddef.h>

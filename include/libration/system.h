@@ -3,8 +3,9 @@
  * A plain struct, yours: fill what you know, leave the rest out. A plan copies the struct itself and borrows
  * what it points to until the plan is freed. Callbacks are pure functions of their arguments; they return 0,
  * or anything else to fail. Every struct begins with its size and only grows at its end; in arrays the
- * library strides by the first element's size. A shorter one, of an older header, lacks what is new; a longer one, of a
- * newer header, is refused where it has anything but zeros in what this library does not know. */
+ * library strides by the first element's size, and so does whoever reads those of a system that the library gives
+ * (lbr_problem_system). A shorter one, of an older header, lacks what is new; a longer one, of a newer header, is
+ * refused where it has anything but zeros in what this library does not know. */
 #ifndef LIBRATION_SYSTEM_H
 #define LIBRATION_SYSTEM_H
 #include "base.h"
