@@ -6,7 +6,7 @@
 #if defined __x86_64__ && !defined __clang__
     #pragma GCC target("avx2,fma,bmi,bmi2")
 #endif
-#include "model/system.h"
+#include "model/model_system.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/system.h"
+#include "model/model_system.h"
 
 enum { NODES = 200000, DIM = 100000 }; /* lower than the language's limits: speed */
 

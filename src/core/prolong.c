@@ -1,5 +1,5 @@
 /* prolong.c - a system together with small changes of its state: tangent maps. SPDX-License-Identifier: BSD-3-Clause */
-#include "prolong.h"
+#include "prolong_inside.h"
 #include "difference.h"
 #include "largest.h"
 #include "pattern.h"

@@ -4,7 +4,7 @@
  * has the bits that it has alone, whatever W is, which lane it is in and how many others there are. */
 #ifndef LBR_ENSEMBLE_BLOCK_H
 #define LBR_ENSEMBLE_BLOCK_H
-#include "plan/plan.h"
+#include "plan/plan_inside.h"
 
 typedef struct lbr_block_run lbr_block_run;
 

@@ -5,7 +5,7 @@
  * turn; bits do not depend on slices. */
 #include "executing.h"
 #include "core/clock.h"
-#include "plan/plan.h"
+#include "plan/plan_inside.h"
 
 #include <math.h>
 #include <stdarg.h>

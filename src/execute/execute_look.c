@@ -3,7 +3,7 @@
 #include "executing.h"
 #include "core/dd.h"
 #include "core/watch.h"
-#include "plan/plan.h"
+#include "plan/plan_inside.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,7 +5,7 @@
  * there is no estimate, and a warning. */
 #include "executing.h"
 #include "core/watch.h"
-#include "plan/plan.h"
+#include "plan/plan_inside.h"
 
 #include <math.h>
 #include <stdio.h>

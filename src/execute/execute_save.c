@@ -9,7 +9,7 @@
 #include "executing.h"
 #include "io/file.h"
 #include "io/checkpoint_file.h"
-#include "plan/plan.h"
+#include "plan/plan_inside.h"
 
 #include <math.h>
 #include <stdio.h>

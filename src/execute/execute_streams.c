@@ -1,7 +1,7 @@
 /* execute_streams.c - the files of a run that grow: samples, and events of its sections.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "executing.h"
-#include "plan/plan.h"
+#include "plan/plan_inside.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* execute_warn.c - why the result of a run may not be what one thinks. SPDX-License-Identifier: BSD-3-Clause */
 #include "executing.h"
 #include "core/largest.h"
-#include "plan/plan.h"
+#include "plan/plan_inside.h"
 
 #include <math.h>
 #include <string.h>

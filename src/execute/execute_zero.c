@@ -7,7 +7,7 @@
 #include "executing.h"
 #include "core/largest.h"
 #include "core/watch.h"
-#include "plan/plan.h"
+#include "plan/plan_inside.h"
 
 #include <math.h>
 

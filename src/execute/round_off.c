@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "round_off.h"
 #include "core/clock.h"
-#include "plan/plan.h"
+#include "plan/plan_inside.h"
 
 #include <math.h>
 #include <string.h>

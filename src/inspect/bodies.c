@@ -96,7 +96,7 @@ static void against_field(lbr_inspection *z, int64_t k)
     double *a = lbr_inspect_room(z, 2 * n);
     lbr_mapping given = { .call = rates, .n = n, .m = n, .z = z, .name = "forces" },
                 field = lbr_mapping_fn(z, "field", z->b.field, z->b.ctx, n, n);
-    lbr_axis state = { LBR_AXIS_STATE, 0, NULL };
+    lbr_numbering state = { LBR_NUMBERING_STATE, 0, NULL };
 
     (void)k;
     if (!fits(z)) {
@@ -116,7 +116,8 @@ static void along(lbr_inspection *z, const double *v, double e, int64_t name, do
     double slope, error;
 
     if (lbr_inspect_slope(z, &H, z->y, v, 0, e, &given, &slope, &error)) return;
-    lbr_inspect_compare(z, (lbr_axis){ LBR_AXIS_STATE, name, NULL }, (lbr_axis){ 0 }, -1, 1, &given, &slope, &error);
+    lbr_inspect_compare(z, (lbr_numbering){ LBR_NUMBERING_STATE, name, NULL }, (lbr_numbering){ 0 }, -1, 1, &given,
+                        &slope, &error);
 }
 
 static int64_t has_energy(const lbr_inspection *z) { return z->bodies.size && z->b.s.energy; }

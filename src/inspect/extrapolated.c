@@ -176,7 +176,7 @@ void lbr_inspect_direction(const lbr_inspection *z, int64_t from, int64_t n, int
 
 typedef struct columns {
     double *v, *given, *slope, *error, *other, *off, *at;
-    lbr_axis rows, columns;
+    lbr_numbering rows, columns;
 } columns;
 
 /* Whether a number is not what it should be. */
@@ -232,7 +232,7 @@ static int64_t columns_of(int64_t n)
 }
 
 void lbr_inspect_derivative(lbr_inspection *z, const lbr_mapping *F, const lbr_mapping *D, const double *x,
-                            lbr_axis rows, lbr_axis names)
+                            lbr_numbering rows, lbr_numbering names)
 {
     int64_t n = F->n, m = F->m, most = columns_of(n);
     double *room = lbr_inspect_room(z, 2 * n + 5 * m), *out = lbr_after(room, n);

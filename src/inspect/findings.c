@@ -81,25 +81,25 @@ void lbr_inspect_end(lbr_inspection *z)
     if (!f->text) f->text = "", lbr_fail(&z->why, LBR_ENOMEM, "out of memory");
 }
 
-const char *lbr_inspect_name(const lbr_inspection *z, lbr_axis axis, int64_t i, char *text, size_t size)
+const char *lbr_inspect_name(const lbr_inspection *z, lbr_numbering axis, int64_t i, char *text, size_t size)
 {
-    const char *const *names = axis.kind == LBR_AXIS_CONSTRAINT ? z->constraints.names
-                               : axis.kind == LBR_AXIS_MANIFOLD ? z->manifold.names
-                                                                : NULL;
+    const char *const *names = axis.kind == LBR_NUMBERING_CONSTRAINT ? z->constraints.names
+                               : axis.kind == LBR_NUMBERING_MANIFOLD ? z->manifold.names
+                                                                     : NULL;
     const lbr_invariant *q = axis.quantity;
 
-    if (axis.kind == LBR_AXIS_STATE) return lbr_system_component(&z->b.s, axis.from + i, text, size);
+    if (axis.kind == LBR_NUMBERING_STATE) return lbr_system_component(&z->b.s, axis.from + i, text, size);
     if (names && names[i]) return snprintf(text, size, "%s", names[i]), text;
     lbr_component_name(text, size,
-                       q && q->name                     ? q->name
-                       : axis.kind == LBR_AXIS_QUANTITY ? "I"
-                                                        : "g",
+                       q && q->name                          ? q->name
+                       : axis.kind == LBR_NUMBERING_QUANTITY ? "I"
+                                                             : "g",
                        !(q && q->len == 1), &(int64_t){ i + 1 });
     return text;
 }
 
-static void place(const lbr_inspection *z, lbr_axis rows, int64_t row, lbr_axis columns, int64_t column, char *text,
-                  size_t size)
+static void place(const lbr_inspection *z, lbr_numbering rows, int64_t row, lbr_numbering columns, int64_t column,
+                  char *text, size_t size)
 {
     char a[128] = "", b[128] = "";
 
@@ -124,8 +124,8 @@ static int is_known(const lbr_inspection *z, int64_t row, int64_t column)
     return 0;
 }
 
-void lbr_inspect_wrong(lbr_inspection *z, lbr_axis rows, int64_t row, lbr_axis columns, int64_t column, double given,
-                       double expected, const char *but)
+void lbr_inspect_wrong(lbr_inspection *z, lbr_numbering rows, int64_t row, lbr_numbering columns, int64_t column,
+                       double given, double expected, const char *but)
 {
     lbr_system_finding *f;
     char where[300], look[64] = "";
@@ -150,7 +150,7 @@ double lbr_inspect_tolerance(double given, double expected, double error, double
     return 0x1p-19 * fmax(fabs(given), fabs(expected)) + 8 * error + 0x1p-42 * largest;
 }
 
-void lbr_inspect_compare(lbr_inspection *z, lbr_axis rows, lbr_axis columns, int64_t column, int64_t m,
+void lbr_inspect_compare(lbr_inspection *z, lbr_numbering rows, lbr_numbering columns, int64_t column, int64_t m,
                          const double *given, const double *expected, const double *error)
 {
     double largest = fmax(lbr_largest(m, given), lbr_largest(m, expected));
@@ -168,7 +168,8 @@ void lbr_inspect_compare(lbr_inspection *z, lbr_axis rows, lbr_axis columns, int
     }
 }
 
-void lbr_inspect_symmetric(lbr_inspection *z, lbr_axis rows, int64_t n, const double *M, const double *error, int sign)
+void lbr_inspect_symmetric(lbr_inspection *z, lbr_numbering rows, int64_t n, const double *M, const double *error,
+                           int sign)
 {
     double largest = lbr_largest(n * n, M);
 

@@ -1,7 +1,7 @@
 /* incomplete.c - what is given by half: structs that lack a function, defaults that no run could begin with.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "inspect.h"
-#include "core/prolong.h"
+#include "core/prolong_inside.h"
 
 /* --- structs ----------------------------------------------------------------------------------------------------- */
 

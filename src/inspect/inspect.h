@@ -20,12 +20,18 @@ enum {
 
 /* What the numbers of a vector are: components of the state from one on, constraints, equations of the manifold,
  * components of a quantity; nothing that has a name. */
-typedef enum { LBR_AXIS_NONE, LBR_AXIS_STATE, LBR_AXIS_CONSTRAINT, LBR_AXIS_MANIFOLD, LBR_AXIS_QUANTITY } lbr_axis_kind;
-typedef struct lbr_axis {
-    lbr_axis_kind kind;
+typedef enum {
+    LBR_NUMBERING_NONE,
+    LBR_NUMBERING_STATE,
+    LBR_NUMBERING_CONSTRAINT,
+    LBR_NUMBERING_MANIFOLD,
+    LBR_NUMBERING_QUANTITY
+} lbr_numbering_kind;
+typedef struct lbr_numbering {
+    lbr_numbering_kind kind;
     int64_t from;
     const lbr_invariant *quantity;
-} lbr_axis;
+} lbr_numbering;
 
 typedef struct lbr_inspection {
     lbr_system_report report; /* first, so that one pointer is the other */
@@ -82,16 +88,16 @@ void lbr_inspect_begin(lbr_inspection *z, const char *what, const char *against)
 void lbr_inspect_end(lbr_inspection *z);
 /* m numbers and what they should be; error: how far these may be off, NULL: not at all. column: which of `columns`, -1
  * none, -2 a direction of all. */
-void lbr_inspect_compare(lbr_inspection *z, lbr_axis rows, lbr_axis columns, int64_t column, int64_t m,
+void lbr_inspect_compare(lbr_inspection *z, lbr_numbering rows, lbr_numbering columns, int64_t column, int64_t m,
                          const double *given, const double *expected, const double *error);
 /* What is near enough. */
 double lbr_inspect_tolerance(double given, double expected, double error, double largest);
 /* A finding that is no number: it is wrong (0), or cannot be compared (-1). */
 void lbr_inspect_say(lbr_inspection *z, int holds, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* A number by its name; a wrong one, with a sentence of its own. */
-const char *lbr_inspect_name(const lbr_inspection *z, lbr_axis axis, int64_t i, char *text, size_t size);
-void lbr_inspect_wrong(lbr_inspection *z, lbr_axis rows, int64_t row, lbr_axis columns, int64_t column, double given,
-                       double expected, const char *but);
+const char *lbr_inspect_name(const lbr_inspection *z, lbr_numbering axis, int64_t i, char *text, size_t size);
+void lbr_inspect_wrong(lbr_inspection *z, lbr_numbering rows, int64_t row, lbr_numbering columns, int64_t column,
+                       double given, double expected, const char *but);
 
 /* --- calls (findings.c) --------------------------------------------------------------------------------------------
  */
@@ -136,7 +142,7 @@ int lbr_inspect_slope(lbr_inspection *z, const lbr_mapping *F, const double *x, 
 /* All columns (some, if there are many) of D, a linear map, against differences of F at x. from: which components of
  * the state the numbers of x are, for steps. */
 void lbr_inspect_derivative(lbr_inspection *z, const lbr_mapping *F, const lbr_mapping *D, const double *x,
-                            lbr_axis rows, lbr_axis columns);
+                            lbr_numbering rows, lbr_numbering columns);
 /* A direction with all components, of the size that these have; k: which one. */
 void lbr_inspect_direction(const lbr_inspection *z, int64_t from, int64_t n, int64_t k, double *v);
 
@@ -151,33 +157,34 @@ int lbr_inspect_rates_at(lbr_inspection *z, double *f);
 /* A step in time that is small for rates f. */
 double lbr_inspect_time(const lbr_inspection *z, const double *f);
 /* Whether F, a function of the state, stays what it is along solutions. */
-void lbr_inspect_kept(lbr_inspection *z, const lbr_mapping *F, lbr_axis rows);
+void lbr_inspect_kept(lbr_inspection *z, const lbr_mapping *F, lbr_numbering rows);
 /* u.v as a linear map of v. */
 lbr_mapping lbr_inspect_dot(lbr_inspection *z, const char *name, const double *u, int64_t n);
 /* A matrix of n columns, M[i*n + j], against its transpose times `sign`. */
-void lbr_inspect_symmetric(lbr_inspection *z, lbr_axis rows, int64_t n, const double *M, const double *error, int sign);
+void lbr_inspect_symmetric(lbr_inspection *z, lbr_numbering rows, int64_t n, const double *M, const double *error,
+                           int sign);
 /* The rates of rigid bodies, from moments, masses and forces; with y'. */
 int lbr_inspect_body_rates(lbr_inspection *z, double t, const double *y, double *out);
 /* y, moved so that its quaternions have length 1. */
 void lbr_inspect_unit(const lbr_inspection *z, double *y);
 
 /* Equations g = 0 and their derivative, on a pattern or without. */
-typedef struct lbr_surface {
-    lbr_axis rows;
+typedef struct lbr_equations {
+    lbr_numbering rows;
     int64_t m, n, nnz;
     lbr_fn g, G;
     const int64_t *row, *col;
     const char *what;
-} lbr_surface;
-lbr_surface lbr_inspect_constraints(const lbr_inspection *z);
-lbr_surface lbr_inspect_manifold(const lbr_inspection *z);
+} lbr_equations;
+lbr_equations lbr_inspect_constraints(const lbr_inspection *z);
+lbr_equations lbr_inspect_manifold(const lbr_inspection *z);
 /* out (m) = G v; out (n) = G^T u. */
-void lbr_surface_times(const lbr_surface *s, const double *G, const double *v, double *out);
-void lbr_surface_transposed(const lbr_surface *s, const double *G, const double *u, double *out);
+void lbr_equations_times(const lbr_equations *s, const double *G, const double *v, double *out);
+void lbr_equations_transposed(const lbr_equations *s, const double *G, const double *u, double *out);
 /* Whether its pattern can be used. */
-int lbr_surface_is_whole(const lbr_surface *s);
+int lbr_equations_is_whole(const lbr_equations *s);
 /* How many numbers G gives. */
-static inline int64_t lbr_surface_size(const lbr_surface *s) { return s->row ? s->nnz : s->m * s->n; }
+static inline int64_t lbr_equations_size(const lbr_equations *s) { return s->row ? s->nnz : s->m * s->n; }
 /* On constraints, on a manifold, with attitudes: what holds there need not hold near it. */
 int lbr_inspect_is_bound(const lbr_inspection *z);
 static inline double lbr_random_sign(uint64_t k)

@@ -65,7 +65,8 @@ static void integrable(lbr_inspection *z, int64_t k)
     (void)k;
     if (!x || point(z, x, out) || lbr_inspect_call(z, &F, x, out)) return;
     for (int64_t i = 0; i < nq; i++) e[i] = 0.0625 * z->size[i], e[nq + i] = 0.0625 * largest_speed(nq, x + nq, 0);
-    if (!matrix(z, &F, x, e, M, error)) lbr_inspect_symmetric(z, (lbr_axis){ LBR_AXIS_STATE, 0, NULL }, n, M, error, 1);
+    if (!matrix(z, &F, x, e, M, error))
+        lbr_inspect_symmetric(z, (lbr_numbering){ LBR_NUMBERING_STATE, 0, NULL }, n, M, error, 1);
 }
 
 /* dL/dq' = p and dL/dq = p' at q' = H_p. */
@@ -79,8 +80,8 @@ static void legendre(lbr_inspection *z, int64_t momentum)
     if (!x || point(z, x, work) || lbr_inspect_call(z, &F, x, out)) return;
     if (lbr_bound_rate_p(&z->b, z->t, z->y, want, work)) return;
     memcpy(want + nq, z->y + nq, (size_t)nq * sizeof *want);
-    lbr_inspect_compare(z, (lbr_axis){ LBR_AXIS_STATE, nq, NULL }, (lbr_axis){ 0 }, -1, nq, out + momentum * nq,
-                        want + momentum * nq, NULL);
+    lbr_inspect_compare(z, (lbr_numbering){ LBR_NUMBERING_STATE, nq, NULL }, (lbr_numbering){ 0 }, -1, nq,
+                        out + momentum * nq, want + momentum * nq, NULL);
 }
 
 static void legendre_p(lbr_inspection *z, int64_t k) { (void)k, legendre(z, 1); }
@@ -126,7 +127,7 @@ static void discrete_integrable(lbr_inspection *z, int64_t k)
     if (!x || two_points(z, x, &h, out)) return;
     for (int64_t i = 0; i < nq; i++) x[nq + i] = x[i] + h * x[nq + i], e[i] = e[nq + i] = 0.0625 * z->size[i];
     if (lbr_inspect_call(z, &F, x, out) || matrix(z, &F, x, e, M, error)) return;
-    lbr_inspect_symmetric(z, (lbr_axis){ LBR_AXIS_STATE, 0, NULL }, n, M, error, 1);
+    lbr_inspect_symmetric(z, (lbr_numbering){ LBR_NUMBERING_STATE, 0, NULL }, n, M, error, 1);
 }
 
 typedef struct small_step {
@@ -154,7 +155,7 @@ static int64_t has_limit(const lbr_inspection *z) { return has_discrete(z) && ha
 static void discrete_limit(lbr_inspection *z, int64_t k)
 {
     int64_t nq = z->b.s.nq;
-    lbr_axis rows = { LBR_AXIS_STATE, nq, NULL };
+    lbr_numbering rows = { LBR_NUMBERING_STATE, nq, NULL };
     double *x = lbr_inspect_room(z, 20 * nq), *ends = lbr_after(x, 2 * nq), *want = lbr_after(ends, 4 * nq),
            *limit = lbr_after(want, 4 * nq), *error = lbr_after(limit, 3 * nq), h;
     lbr_mapping L = { .call = slopes, .n = 2 * nq, .m = 2 * nq, .z = z, .name = "dLdq or dLdv" };

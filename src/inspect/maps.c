@@ -6,7 +6,7 @@
 
 enum { SMALL = 32 }; /* components up to which the whole derivative of a map is looked at */
 
-static const lbr_axis state = { LBR_AXIS_STATE, 0, NULL };
+static const lbr_numbering state = { LBR_NUMBERING_STATE, 0, NULL };
 
 static int64_t maps(const lbr_inspection *z) { return z->b.s.nmaps; }
 static const char *map_name(const lbr_inspection *z, int64_t k) { return z->map[k].name; }

@@ -19,7 +19,7 @@ static int has(const lbr_pattern *p, int64_t i, int64_t c)
 /* Column by column: slopes of the field, and what the pattern leaves of them. */
 static void columns(lbr_inspection *z, const lbr_pattern *p)
 {
-    lbr_axis state = { LBR_AXIS_STATE, 0, NULL };
+    lbr_numbering state = { LBR_NUMBERING_STATE, 0, NULL };
     int64_t n = z->b.s.dim, most = n < COLUMNS ? n : COLUMNS;
     lbr_mapping f = lbr_mapping_fn(z, "field", z->b.field, z->b.ctx, n, n);
     double *v = lbr_inspect_room(z, 4 * n), *slope = lbr_after(v, n), *error = lbr_after(v, 2 * n),

@@ -3,7 +3,7 @@
 #include "inspect.h"
 #include "core/largest.h"
 #include "core/lu.h"
-#include "core/prolong.h"
+#include "core/prolong_inside.h"
 
 #include <string.h>
 
@@ -60,10 +60,10 @@ static int is_on(lbr_inspection *z, const lbr_mapping *r, double *value)
 /* f -= G^T lambda, so that the rates of g stay what they are. */
 static int constrained(lbr_inspection *z, double *f)
 {
-    lbr_surface s = lbr_inspect_constraints(z);
+    lbr_equations s = lbr_inspect_constraints(z);
     int64_t m = s.m, n = z->b.s.dim, nq = z->b.s.nq, *pivot;
-    double *room = lbr_inspect_room(z, 2 * n + m + (m + 4) * m + n + nq + lbr_surface_size(&s) + m), *M, *a, *error, *v,
-           *G, *e;
+    double *room = lbr_inspect_room(z, 2 * n + m + (m + 4) * m + n + nq + lbr_equations_size(&s) + m), *M, *a, *error,
+           *v, *G, *e;
     lbr_mapping r = { .call = hidden, .n = n, .m = m, .z = z, .name = "g", .room = room };
 
     if (!room || !(pivot = lbr_arena_alloc(&z->scratch, m, sizeof *pivot))) return 1;
@@ -71,16 +71,16 @@ static int constrained(lbr_inspection *z, double *f)
     if (!is_on(z, &r, a) || s.G(z->t, z->y, G, z->b.s.ctx)) return 1;
     if (lbr_inspect_slope(z, &r, z->y, f, 1, lbr_inspect_time(z, f), NULL, a, error)) return 1;
     for (int64_t i = 0; i < m; i++) {
-        double *column = G + lbr_surface_size(&s);
+        double *column = G + lbr_equations_size(&s);
 
         memset(v, 0, (size_t)n * sizeof *v), memset(e, 0, (size_t)m * sizeof *e);
-        e[i] = 1, lbr_surface_transposed(&s, G, e, v + nq);
+        e[i] = 1, lbr_equations_transposed(&s, G, e, v + nq);
         if (lbr_inspect_slope(z, &r, z->y, v, 0, lbr_inspect_time(z, v), NULL, column, error)) return 1;
         for (int64_t k = 0; k < m; k++) M[k * m + i] = column[k];
     }
     if (lbr_lu_factor(m, M, pivot)) return lbr_inspect_say(z, -1, "the constraints depend on one another at y"), 1;
     lbr_lu_solve(m, M, pivot, a);
-    lbr_surface_transposed(&s, G, a, v);
+    lbr_equations_transposed(&s, G, a, v);
     for (int64_t j = 0; j < nq; j++) f[nq + j] -= v[j];
     return 0;
 }
@@ -88,7 +88,7 @@ static int constrained(lbr_inspection *z, double *f)
 int lbr_inspect_rates_at(lbr_inspection *z, double *f)
 {
     const lbr_constraints *c = &z->constraints;
-    lbr_surface s;
+    lbr_equations s;
 
     if (z->b.field ? z->b.field(z->t, z->y, f, z->b.ctx) : lbr_inspect_body_rates(z, z->t, z->y, f)) return 1;
     if (lbr_bound_nonfinite(z->b.s.dim, f) >= 0) return 1;
@@ -96,7 +96,7 @@ int lbr_inspect_rates_at(lbr_inspection *z, double *f)
     if (!c->g || !c->G || c->m < 1 || !z->b.partitioned || c->m > MOST_CONSTRAINTS || lbr_prolonged_of(&z->b.s))
         return lbr_inspect_say(z, -1, "multipliers are not worked out here"), 1;
     s = lbr_inspect_constraints(z);
-    return !lbr_surface_is_whole(&s) || constrained(z, f); /* which is told with G */
+    return !lbr_equations_is_whole(&s) || constrained(z, f); /* which is told with G */
 }
 
 /* --- what is kept ------------------------------------------------------------------------------------------------ */
@@ -120,7 +120,7 @@ static int sizes(lbr_inspection *z, const lbr_mapping *F, const double *f, doubl
     return 0;
 }
 
-void lbr_inspect_kept(lbr_inspection *z, const lbr_mapping *F, lbr_axis rows)
+void lbr_inspect_kept(lbr_inspection *z, const lbr_mapping *F, lbr_numbering rows)
 {
     int64_t n = F->n, m = F->m;
     double *f = lbr_inspect_room(z, n + 3 * m), *change = lbr_after(f, n), *zero = lbr_after(change, m),
@@ -153,7 +153,7 @@ static void energy_kept(lbr_inspection *z, int64_t k)
     lbr_mapping H = lbr_mapping_fn(z, "energy", z->b.s.energy, z->b.s.ctx, z->b.s.dim, 1);
 
     (void)k;
-    z->remark = say_so, lbr_inspect_kept(z, &H, (lbr_axis){ 0 }), z->remark = NULL;
+    z->remark = say_so, lbr_inspect_kept(z, &H, (lbr_numbering){ 0 }), z->remark = NULL;
 }
 
 /* --- invariants, and what else is observed ----------------------------------------------------------------------- */
@@ -173,7 +173,7 @@ static void invariant_kept(lbr_inspection *z, int64_t k)
     const lbr_invariant *q = &z->invariant[k];
     lbr_mapping F = value_of(z, q);
 
-    lbr_inspect_kept(z, &F, (lbr_axis){ LBR_AXIS_QUANTITY, 0, q });
+    lbr_inspect_kept(z, &F, (lbr_numbering){ LBR_NUMBERING_QUANTITY, 0, q });
 }
 
 static int gradient_times(const lbr_mapping *f, double t, const double *v, double *out)
@@ -195,8 +195,8 @@ static void gradient(lbr_inspection *z, const lbr_invariant *q)
     whole.fn = q->gradient, whole.m = q->len * z->b.s.dim, whole.name = "gradient";
     D.call = gradient_times, D.fn = q->gradient, D.at = z->y, D.room = room, D.name = "gradient";
     if (lbr_inspect_call(z, &whole, z->y, room)) return;
-    lbr_inspect_derivative(z, &F, &D, z->y, (lbr_axis){ LBR_AXIS_QUANTITY, 0, q },
-                           (lbr_axis){ LBR_AXIS_STATE, 0, NULL });
+    lbr_inspect_derivative(z, &F, &D, z->y, (lbr_numbering){ LBR_NUMBERING_QUANTITY, 0, q },
+                           (lbr_numbering){ LBR_NUMBERING_STATE, 0, NULL });
 }
 
 static void invariant_gradient(lbr_inspection *z, int64_t k) { gradient(z, &z->invariant[k]); }

@@ -74,7 +74,7 @@ static void against_next(lbr_inspection *z, int k)
 {
     int momenta = k >= FORCE, other = next(z, k);
     int64_t nq = z->b.s.nq;
-    lbr_axis rows = { LBR_AXIS_STATE, momenta ? nq : 0, NULL };
+    lbr_numbering rows = { LBR_NUMBERING_STATE, momenta ? nq : 0, NULL };
     lbr_mapping a = giver(z, k, momenta), b = giver(z, other, momenta);
     double *room = lbr_inspect_room(z, 2 * nq);
 
@@ -120,7 +120,8 @@ static void against_energy(lbr_inspection *z, int k)
     if (!room || lbr_inspect_call(z, &rates, z->y, room)) return;
     H.u = k == FORCE ? room : NULL;
     for (int64_t i = 0; i < nq && k == DHDQ; i++) room[i] = -room[i];
-    lbr_inspect_derivative(z, &H, &D, z->y + from, (lbr_axis){ 0 }, (lbr_axis){ LBR_AXIS_STATE, from, NULL });
+    lbr_inspect_derivative(z, &H, &D, z->y + from, (lbr_numbering){ 0 },
+                           (lbr_numbering){ LBR_NUMBERING_STATE, from, NULL });
 }
 
 #define ROW(name, k)                                                                       \
@@ -155,7 +156,7 @@ static int of_block(const lbr_mapping *f, double t, const double *x, double *out
 static void blocks(lbr_inspection *z, int of_force)
 {
     int64_t n = of_force ? z->b.s.nq : z->b.s.dim;
-    lbr_axis rows = { LBR_AXIS_STATE, of_force ? n : 0, NULL };
+    lbr_numbering rows = { LBR_NUMBERING_STATE, of_force ? n : 0, NULL };
     double *x = lbr_inspect_room(z, (2 * LANES + 3) * n), *out = lbr_after(x, LANES * n),
            *one = lbr_after(out, LANES * n), t = z->t;
     lbr_mapping block = { .call = of_block,

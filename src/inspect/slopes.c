@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static lbr_axis state_from(int64_t from) { return (lbr_axis){ LBR_AXIS_STATE, from, NULL }; }
+static lbr_numbering state_from(int64_t from) { return (lbr_numbering){ LBR_NUMBERING_STATE, from, NULL }; }
 
 /* A derivative at `at`, of v. */
 static int applied(const lbr_mapping *d, double t, const double *v, double *out)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const lbr_axis state = { LBR_AXIS_STATE, 0, NULL };
+static const lbr_numbering state = { LBR_NUMBERING_STATE, 0, NULL };
 
 /* --- y' = B(y) grad H -------------------------------------------------------------------------------------------- */
 
@@ -31,7 +31,8 @@ static void gradient(lbr_inspection *z, int64_t k)
                 D = lbr_inspect_dot(z, "gradient", u, n);
 
     (void)k;
-    if (u && !lbr_inspect_call(z, &given, z->y, u)) lbr_inspect_derivative(z, &H, &D, z->y, (lbr_axis){ 0 }, state);
+    if (u && !lbr_inspect_call(z, &given, z->y, u))
+        lbr_inspect_derivative(z, &H, &D, z->y, (lbr_numbering){ 0 }, state);
 }
 
 /* Of many components some: the axes among which B is looked at. */
@@ -118,7 +119,7 @@ static void pairs(lbr_inspection *z, int64_t k)
             sum[p->first[j] + i] -= g, off[p->first[j] + i] += 0x1p-48 * fabs(g);
             if (p->second[j] >= 0) sum[p->second[j] + i] += g, off[p->second[j] + i] += 0x1p-48 * fabs(g);
         }
-    lbr_inspect_compare(z, (lbr_axis){ LBR_AXIS_STATE, nq, NULL }, state, -1, nq, sum, f, off);
+    lbr_inspect_compare(z, (lbr_numbering){ LBR_NUMBERING_STATE, nq, NULL }, state, -1, nq, sum, f, off);
 }
 
 const lbr_inspector lbr_inspect_structures[] = {

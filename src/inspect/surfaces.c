@@ -1,39 +1,39 @@
 /* surfaces.c - constraints and manifolds: patterns, Jacobians, second derivatives. SPDX-License-Identifier:
  * BSD-3-Clause */
 #include "inspect.h"
-#include "core/prolong.h"
+#include "core/prolong_inside.h"
 
 #include <stdio.h>
 #include <string.h>
 
-lbr_surface lbr_inspect_constraints(const lbr_inspection *z)
+lbr_equations lbr_inspect_constraints(const lbr_inspection *z)
 {
     const lbr_constraints *c = &z->constraints;
 
-    return (lbr_surface){ { LBR_AXIS_CONSTRAINT, 0, NULL },
-                          c->m,
-                          z->b.s.nq > 0 ? z->b.s.nq : z->b.s.dim,
-                          c->nnz,
-                          c->g,
-                          c->G,
-                          c->row,
-                          c->col,
-                          "constraints" };
+    return (lbr_equations){ { LBR_NUMBERING_CONSTRAINT, 0, NULL },
+                            c->m,
+                            z->b.s.nq > 0 ? z->b.s.nq : z->b.s.dim,
+                            c->nnz,
+                            c->g,
+                            c->G,
+                            c->row,
+                            c->col,
+                            "constraints" };
 }
 
-lbr_surface lbr_inspect_manifold(const lbr_inspection *z)
+lbr_equations lbr_inspect_manifold(const lbr_inspection *z)
 {
     const lbr_manifold *c = &z->manifold;
 
-    return (lbr_surface){
-        { LBR_AXIS_MANIFOLD, 0, NULL }, c->m, z->b.s.dim, c->nnz, c->g, c->G, c->row, c->col, "manifold"
+    return (lbr_equations){
+        { LBR_NUMBERING_MANIFOLD, 0, NULL }, c->m, z->b.s.dim, c->nnz, c->g, c->G, c->row, c->col, "manifold"
     };
 }
 
-static int64_t row_at(const lbr_surface *s, int64_t i) { return s->row ? s->row[i] : i * s->n; }
-static int64_t column_of(const lbr_surface *s, int64_t i, int64_t k) { return s->row ? s->col[k] : k - i * s->n; }
+static int64_t row_at(const lbr_equations *s, int64_t i) { return s->row ? s->row[i] : i * s->n; }
+static int64_t column_of(const lbr_equations *s, int64_t i, int64_t k) { return s->row ? s->col[k] : k - i * s->n; }
 
-void lbr_surface_times(const lbr_surface *s, const double *G, const double *v, double *out)
+void lbr_equations_times(const lbr_equations *s, const double *G, const double *v, double *out)
 {
     for (int64_t i = 0; i < s->m; i++) {
         out[i] = 0;
@@ -41,7 +41,7 @@ void lbr_surface_times(const lbr_surface *s, const double *G, const double *v, d
     }
 }
 
-void lbr_surface_transposed(const lbr_surface *s, const double *G, const double *u, double *out)
+void lbr_equations_transposed(const lbr_equations *s, const double *G, const double *u, double *out)
 {
     memset(out, 0, (size_t)s->n * sizeof *out);
     for (int64_t i = 0; i < s->m; i++)
@@ -52,7 +52,7 @@ void lbr_surface_transposed(const lbr_surface *s, const double *G, const double 
  */
 
 /* What is wrong in row i, in words; 0: nothing. */
-static int row_fault(const lbr_surface *s, int64_t i, char *text, size_t size)
+static int row_fault(const lbr_equations *s, int64_t i, char *text, size_t size)
 {
     if (s->row[i + 1] < s->row[i] || s->row[i + 1] > s->nnz)
         return snprintf(text, size, "row[%lld] is %lld after %lld; rows follow one another", (long long)i + 1,
@@ -68,7 +68,7 @@ static int row_fault(const lbr_surface *s, int64_t i, char *text, size_t size)
     return 0;
 }
 
-static int fault(const lbr_surface *s, char *text, size_t size)
+static int fault(const lbr_equations *s, char *text, size_t size)
 {
     if (!s->row) return 0;
     if (s->row[0] != 0 || s->row[s->m] != s->nnz)
@@ -79,7 +79,7 @@ static int fault(const lbr_surface *s, char *text, size_t size)
     return 0;
 }
 
-int lbr_surface_is_whole(const lbr_surface *s)
+int lbr_equations_is_whole(const lbr_equations *s)
 {
     char text[200];
 
@@ -87,7 +87,7 @@ int lbr_surface_is_whole(const lbr_surface *s)
 }
 
 /* What is wrong with it is said; 1: it can be used. */
-static int whole(lbr_inspection *z, const lbr_surface *s)
+static int whole(lbr_inspection *z, const lbr_equations *s)
 {
     char text[200];
 
@@ -95,28 +95,28 @@ static int whole(lbr_inspection *z, const lbr_surface *s)
     return lbr_inspect_say(z, 0, "%s", text), 0;
 }
 
-static int in_pattern(const lbr_surface *s, int64_t row, int64_t column)
+static int in_pattern(const lbr_equations *s, int64_t row, int64_t column)
 {
     for (int64_t k = row_at(s, row); k < row_at(s, row + 1); k++)
         if (column_of(s, row, k) == column) return 1;
     return 0;
 }
 
-static const char *missing_in(const lbr_surface *s, int64_t row, int64_t column)
+static const char *missing_in(const lbr_equations *s, int64_t row, int64_t column)
 {
     return column >= 0 && !in_pattern(s, row, column) ? "; it is not in the pattern" : "";
 }
 
 static const char *missing_constraint(const lbr_inspection *z, int64_t row, int64_t column)
 {
-    lbr_surface s = lbr_inspect_constraints(z);
+    lbr_equations s = lbr_inspect_constraints(z);
 
     return missing_in(&s, row, column);
 }
 
 static const char *missing_manifold(const lbr_inspection *z, int64_t row, int64_t column)
 {
-    lbr_surface s = lbr_inspect_manifold(z);
+    lbr_equations s = lbr_inspect_manifold(z);
 
     return missing_in(&s, row, column);
 }
@@ -124,7 +124,7 @@ static const char *missing_manifold(const lbr_inspection *z, int64_t row, int64_
 /* --- G --------------------------------------------------------------------------------------------------------------
  */
 
-static lbr_surface surface_of(const lbr_mapping *f)
+static lbr_equations surface_of(const lbr_mapping *f)
 {
     return f->item ? lbr_inspect_manifold(f->z) : lbr_inspect_constraints(f->z);
 }
@@ -132,35 +132,35 @@ static lbr_surface surface_of(const lbr_mapping *f)
 /* G v at `at`. */
 static int jacobian(const lbr_mapping *f, double t, const double *v, double *out)
 {
-    lbr_surface s = surface_of(f);
+    lbr_equations s = surface_of(f);
 
     if (s.G(t, f->at, f->room, f->ctx)) return 1;
-    return lbr_surface_times(&s, f->room, v, out), 0;
+    return lbr_equations_times(&s, f->room, v, out), 0;
 }
 
 /* G u, and G^T u, as functions of the point. */
 static int along(const lbr_mapping *f, double t, const double *x, double *out)
 {
-    lbr_surface s = surface_of(f);
+    lbr_equations s = surface_of(f);
 
     if (s.G(t, x, f->room, f->ctx)) return 1;
-    return lbr_surface_times(&s, f->room, f->u, out), 0;
+    return lbr_equations_times(&s, f->room, f->u, out), 0;
 }
 
 static int combined(const lbr_mapping *f, double t, const double *x, double *out)
 {
-    lbr_surface s = surface_of(f);
+    lbr_equations s = surface_of(f);
 
     if (s.G(t, x, f->room, f->ctx)) return 1;
-    return lbr_surface_transposed(&s, f->room, f->u, out), 0;
+    return lbr_equations_transposed(&s, f->room, f->u, out), 0;
 }
 
-static void first(lbr_inspection *z, const lbr_surface *s, int64_t item)
+static void first(lbr_inspection *z, const lbr_equations *s, int64_t item)
 {
-    lbr_axis columns = { LBR_AXIS_STATE, 0, NULL };
+    lbr_numbering columns = { LBR_NUMBERING_STATE, 0, NULL };
     lbr_mapping g = lbr_mapping_fn(z, "g", s->g, z->b.s.ctx, s->n, s->m),
-                G = lbr_mapping_fn(z, "G", s->G, z->b.s.ctx, s->n, whole(z, s) ? lbr_surface_size(s) : 0);
-    double *room = lbr_inspect_room(z, lbr_surface_size(s));
+                G = lbr_mapping_fn(z, "G", s->G, z->b.s.ctx, s->n, whole(z, s) ? lbr_equations_size(s) : 0);
+    double *room = lbr_inspect_room(z, lbr_equations_size(s));
     lbr_mapping D = { .call = jacobian,
                       .n = s->n,
                       .m = s->m,
@@ -184,7 +184,7 @@ static int64_t has_G(const lbr_inspection *z)
 
 static void constraint_G(lbr_inspection *z, int64_t k)
 {
-    lbr_surface s = lbr_inspect_constraints(z);
+    lbr_equations s = lbr_inspect_constraints(z);
 
     (void)k, first(z, &s, 0);
 }
@@ -193,7 +193,7 @@ static int64_t has_manifold_G(const lbr_inspection *z) { return z->manifold.g &&
 
 static void manifold_G(lbr_inspection *z, int64_t k)
 {
-    lbr_surface s = lbr_inspect_manifold(z);
+    lbr_equations s = lbr_inspect_manifold(z);
 
     (void)k, first(z, &s, 1);
 }
@@ -211,10 +211,10 @@ static int second(const lbr_mapping *f, double t, const double *v, double *out)
 /* item: 1 for g2t. u: axes where these are few, and other directions. */
 static void second_against(lbr_inspection *z, int64_t item)
 {
-    lbr_surface s = lbr_inspect_constraints(z);
+    lbr_equations s = lbr_inspect_constraints(z);
     int64_t nu = item ? s.m : s.n, axes = nu * s.n <= LBR_INSPECT_PAIRS ? nu : 0;
-    double *u = lbr_inspect_room(z, nu + lbr_surface_size(&s)), *room = lbr_after(u, nu);
-    lbr_axis columns = { LBR_AXIS_STATE, 0, NULL }, rows = item ? columns : s.rows;
+    double *u = lbr_inspect_room(z, nu + lbr_equations_size(&s)), *room = lbr_after(u, nu);
+    lbr_numbering columns = { LBR_NUMBERING_STATE, 0, NULL }, rows = item ? columns : s.rows;
     lbr_mapping F = { .call = item ? combined : along,
                       .n = s.n,
                       .m = item ? s.n : s.m,
@@ -233,7 +233,7 @@ static void second_against(lbr_inspection *z, int64_t item)
                       .u = u,
                       .item = item };
 
-    if (!u || !lbr_surface_is_whole(&s)) return; /* which is told with G */
+    if (!u || !lbr_equations_is_whole(&s)) return; /* which is told with G */
     for (int64_t j = 0; j < axes + 2 && !z->why.status && !z->settled; j++) {
         for (int64_t i = 0; i < nu; i++) u[i] = j < axes ? i == j : lbr_random_sign((uint64_t)(131 * j + i));
         lbr_inspect_derivative(z, &F, &D, z->y, rows, columns);
@@ -254,7 +254,7 @@ static void manifold_kept(lbr_inspection *z, int64_t k)
 {
     lbr_mapping g = lbr_mapping_fn(z, "g", z->manifold.g, z->b.s.ctx, z->b.s.dim, z->manifold.m);
 
-    (void)k, lbr_inspect_kept(z, &g, (lbr_axis){ LBR_AXIS_MANIFOLD, 0, NULL });
+    (void)k, lbr_inspect_kept(z, &g, (lbr_numbering){ LBR_NUMBERING_MANIFOLD, 0, NULL });
 }
 
 const lbr_inspector lbr_inspect_surfaces[] = {

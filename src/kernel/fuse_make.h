@@ -3,7 +3,7 @@
 #ifndef LBR_KERNEL_FUSE_MAKE_H
 #define LBR_KERNEL_FUSE_MAKE_H
 #include "program/emit.h"
-#include "model/system.h"
+#include "model/model_system.h"
 #include "stepper/kernel.h"
 
 enum { LBR_WRITTEN_FUNCTIONS = 512 };

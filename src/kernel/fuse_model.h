@@ -3,7 +3,7 @@
 #ifndef LBR_KERNEL_FUSE_MODEL_H
 #define LBR_KERNEL_FUSE_MODEL_H
 #include "compile.h"
-#include "model/system.h"
+#include "model/model_system.h"
 
 #include <signal.h>
 

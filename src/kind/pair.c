@@ -166,8 +166,8 @@ static lbr_status one(const lbr_tableau *q, const lbr_tableau *v, double toleran
                       lbr_message *m)
 {
     lbr_message lacks;
-    lbr_jay jay;
-    lbr_status status = q && v ? lbr_jay_make(&jay, q, v, arena, &lacks) : LBR_ENOMEM;
+    lbr_constrained_tableaux jay;
+    lbr_status status = q && v ? lbr_constrained_tableaux_make(&jay, q, v, arena, &lacks) : LBR_ENOMEM;
 
     if (status == LBR_EUNFIT) return *out = lbr_found_told(0, lacks.text), LBR_OK;
     if (status) return lbr_fail(m, LBR_ENOMEM, "out of memory while certifying");

@@ -1,6 +1,6 @@
 /* constraint.c - constraints as functions: residuals, the Jacobian on its pattern, second derivatives.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "system.h"
+#include "model_system.h"
 #include "constraint.h"
 #include "graph/derive.h"
 #include "gradients.h"

@@ -5,7 +5,7 @@
  * derivatives of a member are the same expressions in all of them, in columns that follow from the indices. */
 #ifndef LBR_MODEL_CONSTRAINT_H
 #define LBR_MODEL_CONSTRAINT_H
-#include "model.h"
+#include "model_inside.h"
 
 typedef struct lbr_rows {
     lbr_entry g;             /* the entry */

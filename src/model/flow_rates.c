@@ -3,7 +3,7 @@
  *
  * While statements are read a rate is an input. What is looked at (sections, what is observed and measured) has the
  * field in its place; its nodes are made after those of the equations. */
-#include "system.h"
+#include "model_system.h"
 #include "gradients.h"
 
 static int has_rates(const lbr_model *m, uint32_t deps) { return (deps & m->dag.array[m->lo.rate].deps) != 0; }

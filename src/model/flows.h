@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBR_MODEL_FLOWS_H
 #define LBR_MODEL_FLOWS_H
-#include "system.h"
+#include "model_system.h"
 
 /* STRAIGHT: y <- fma(h, f(t, y), y), increment h f(t, y). GIVEN: y <- flow(t, y, h) and increment(t, y, h), where h is
  * input `duration` of the graph. CALLED: neither; lbr_part.flow and increment are the only way. */

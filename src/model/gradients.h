@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBR_MODEL_GRADIENTS_H
 #define LBR_MODEL_GRADIENTS_H
-#include "system.h"
+#include "model_system.h"
 
 /* The entries of an array, also of one that has its elements one by one. */
 int64_t lbr_array_entries(const lbr_array *array);

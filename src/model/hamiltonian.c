@@ -1,10 +1,10 @@
 /* hamiltonian.c - the field of an energy: brackets, canonical variables, rigid bodies.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "model.h"
+#include "model_inside.h"
 #include "graph/derive.h"
 #include "graph/rolled.h"
 #include "structure.h"
-#include "system.h"
+#include "model_system.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "core/sparsity.h"
 #include "program/code_pattern.h"
-#include "system.h"
+#include "model_system.h"
 
 #include <string.h>
 

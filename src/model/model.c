@@ -1,5 +1,5 @@
 /* model.c - a model made from its texts and changed parameters. SPDX-License-Identifier: BSD-3-Clause */
-#include "system.h"
+#include "model_system.h"
 
 #include <string.h>
 

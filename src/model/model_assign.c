@@ -1,6 +1,6 @@
 /* model_assign.c - left sides with indices: q = ..., q[1] = ..., q[i = 1..n, 2] = ...
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "model.h"
+#include "model_inside.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * g in loops, if its members are made of components of the state directly: then each derivative of a member is one
  * expression, and its column an expression of the indices. All others (triangles, random numbers, long sums, linear
  * systems) are written out. */
-#include "model.h"
+#include "model_inside.h"
 #include "graph/dag_walk.h"
 #include "structure.h"
 

@@ -1,5 +1,5 @@
 /* model_declare.c - parameters, abbreviations and variables. SPDX-License-Identifier: BSD-3-Clause */
-#include "model.h"
+#include "model_inside.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* model_define.c - the equations and the quantities of a model. SPDX-License-Identifier: BSD-3-Clause */
-#include "model.h"
+#include "model_inside.h"
 #include "graph/derive.h"
 #include "section.h"
 #include "structure.h"

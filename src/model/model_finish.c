@@ -1,6 +1,6 @@
 /* model_finish.c - the equations made complete: rates for everything, H from L.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "model.h"
+#include "model_inside.h"
 #include "graph/derive.h"
 #include "gradients.h"
 #include "structure.h"

@@ -1,6 +1,6 @@
 /* model_start.c - where a trajectory begins: values set in order, velocities turned into momenta.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "model.h"
+#include "model_inside.h"
 #include "program/code.h"
 #include "graph/derive.h"
 #include "structure.h"

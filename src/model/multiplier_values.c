@@ -2,7 +2,7 @@
  *
  * A run has them from its plan. Here they are for what is observed and measured, whose functions ask for them one after
  * the other at the same state: the last ones are kept. */
-#include "system.h"
+#include "model_system.h"
 #include "stepper/multipliers.h"
 
 #include <string.h>

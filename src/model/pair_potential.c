@@ -9,7 +9,7 @@
  * are gone through once each. */
 #include "graph/derive.h"
 #include "structure.h"
-#include "system.h"
+#include "model_system.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * With T_k = the derivative of B in the direction of column k of B, the Jacobi identity (HLW VII.2.3) is
  * T_k[i][j] + T_i[j][k] + T_j[k][i] = 0 for all i, j, k. For large B it is looked at along a few covectors u, v, w
  * instead of the axes: u.(D_{Bw} B)v + v.(D_{Bu} B)w + w.(D_{Bv} B)u = 0. */
-#include "model.h"
+#include "model_inside.h"
 #include "program/code.h"
 #include "graph/derive.h"
 

@@ -1,6 +1,6 @@
 /* rigid_bodies.c - rigid bodies whose energy is y^2/(2 I), p^2/(2 m) and a potential: moments, masses, forces and
  * torques. SPDX-License-Identifier: BSD-3-Clause */
-#include "system.h"
+#include "model_system.h"
 #include "graph/derive.h"
 #include "language/random.h"
 #include "structure.h"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBR_MODEL_SECTION_H
 #define LBR_MODEL_SECTION_H
-#include "system.h"
+#include "model_system.h"
 
 /* Functions of t and the state. */
 typedef struct lbr_section_code {

@@ -1,6 +1,6 @@
 /* start_check.c - whether a start fits the rest of the model: constraints of positions, on a manifold, reversed twice.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "system.h"
+#include "model_system.h"
 #include "graph/derive.h"
 #include "structure.h"
 

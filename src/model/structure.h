@@ -1,7 +1,7 @@
 /* structure.h - what depends on what, and what follows from it. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef LBR_MODEL_STRUCTURE_H
 #define LBR_MODEL_STRUCTURE_H
-#include "model.h"
+#include "model_inside.h"
 
 /* Whether a node (a made array), with all it is made of, may load from elements from .. to - 1 of an input. Where
  * memory is gone: 1, and the graph's status says so. */

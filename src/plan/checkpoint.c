@@ -1,6 +1,6 @@
 /* checkpoint.c - a state as bytes, and back. The bytes are parsed as hostile input.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "plan.h"
+#include "plan_inside.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  *
  * with the F of the last step, which the state of an implicit method holds for its next starting values. Nothing is
  * changed. */
-#include "plan.h"
+#include "plan_inside.h"
 #include "stepper/rk.h"
 
 static double size(lbr_dd a) { return fabs(dd_double(a)); }

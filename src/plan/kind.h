@@ -7,7 +7,7 @@
 #ifndef LBR_PLAN_KIND_H
 #define LBR_PLAN_KIND_H
 #include "flatten.h"
-#include "plan.h"
+#include "plan_inside.h"
 
 struct lbr_analysis;
 struct lbr_finding;

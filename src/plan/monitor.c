@@ -1,5 +1,5 @@
 /* monitor.c - H and the invariants at every step of a trajectory. SPDX-License-Identifier: BSD-3-Clause */
-#include "plan.h"
+#include "plan_inside.h"
 
 #include <math.h>
 #include <string.h>

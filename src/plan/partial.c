@@ -1,6 +1,6 @@
 /* partial.c - whether a step moves every part of the field, and as far as it should.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "plan.h"
+#include "plan_inside.h"
 
 #include <math.h>
 

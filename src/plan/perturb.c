@@ -4,7 +4,7 @@
  * A sum that is rounded to nearest errs by a number between -1/2 and 1/2 of a last place, with variance 1/12. So each
  * component moves by a last place, up or down, with probability 1/12 for each sum in a step. With compensated sums it
  * is increments that are rounded, and low parts that move by as much of them. */
-#include "plan.h"
+#include "plan_inside.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* plan.c - making a plan. SPDX-License-Identifier: BSD-3-Clause */
-#include "plan.h"
+#include "plan_inside.h"
 #include "core/rounding.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
  * and the scratch. Steps are taken in chunks; a chunk that fails is taken back and repeated step by step, so that the
  * message names the step and the state is the last good one. What is watched is watched inside a chunk where the
  * stepper can, and otherwise after steps taken one by one. */
-#include "plan.h"
+#include "plan_inside.h"
 
 #include <math.h>
 

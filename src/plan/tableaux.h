@@ -3,7 +3,7 @@
 #ifndef LBR_PLAN_TABLEAUX_H
 #define LBR_PLAN_TABLEAUX_H
 #include "expr.h"
-#include "method.h"
+#include "method_rows.h"
 #include "stepper/stepper.h"
 
 enum { LBR_NODES_MOST = 16, LBR_TABLEAU_MOST = 256 };

@@ -1,5 +1,5 @@
 /* until.c - runs that end at a time or at a section. SPDX-License-Identifier: BSD-3-Clause */
-#include "plan.h"
+#include "plan_inside.h"
 #include "crossing.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* view.c - what an observer may ask. SPDX-License-Identifier: BSD-3-Clause */
-#include "plan.h"
+#include "plan_inside.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #ifndef LBR_RUNS_EXPERIMENT_H
 #define LBR_RUNS_EXPERIMENT_H
 #include "job.h"
-#include "model/model.h"
-#include "model/system.h"
+#include "model/model_inside.h"
+#include "model/model_system.h"
 
 /* NAME = VALUE, as text. */
 typedef struct lbr_pair {

@@ -13,7 +13,7 @@
 #include <string.h>
 
 typedef struct constants {
-    lbr_jay jay;
+    lbr_constrained_tableaux jay;
     int *force, *rate;
 } constants; /* which stages need H_q, H_p */
 
@@ -76,7 +76,7 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
     if (!c || !(c->force = lbr_arena_alloc(set->arena, s, sizeof *c->force)) ||
         !(c->rate = lbr_arena_alloc(set->arena, s, sizeof *c->rate)))
         return lbr_fail(m, LBR_ENOMEM, "out of memory for the constraints");
-    if ((status = lbr_jay_make(&c->jay, q, v, set->arena, &lacks)))
+    if ((status = lbr_constrained_tableaux_make(&c->jay, q, v, set->arena, &lacks)))
         return status == LBR_EUNFIT ? unfit(m, lacks.text) : lbr_fail(m, status, "%s", lacks.text);
     for (int64_t j = 0; j < s; j++) {
         c->force[j] = v->b[j].hi != 0, c->rate[j] = q->b[j].hi != 0;

@@ -45,7 +45,7 @@ static int zero_column(const lbr_tableau *v, int64_t j)
 }
 
 /* (A AL) inverted, column by column; 0: it has no inverse. */
-static int invert(lbr_jay *y, const lbr_tableau *q, lbr_arena *arena)
+static int invert(lbr_constrained_tableaux *y, const lbr_tableau *q, lbr_arena *arena)
 {
     int64_t n = y->n, s = y->s, *pivot = lbr_arena_alloc(arena, n, sizeof *pivot);
     double *C = lbr_arena_alloc(arena, n * n, sizeof *C), *x = lbr_arena_alloc(arena, n, sizeof *x);
@@ -64,7 +64,8 @@ static int invert(lbr_jay *y, const lbr_tableau *q, lbr_arena *arena)
     return 1;
 }
 
-lbr_status lbr_jay_make(lbr_jay *y, const lbr_tableau *q, const lbr_tableau *v, lbr_arena *arena, lbr_message *m)
+lbr_status lbr_constrained_tableaux_make(lbr_constrained_tableaux *y, const lbr_tableau *q, const lbr_tableau *v,
+                                         lbr_arena *arena, lbr_message *m)
 {
     int64_t s = q->s, n = s - 1, from = 0;
     const char *why = missing(q, v);
@@ -75,12 +76,12 @@ lbr_status lbr_jay_make(lbr_jay *y, const lbr_tableau *q, const lbr_tableau *v, 
     if (!free_end && zero_column(v, 0)) from = 1;
     else if (!free_end)
         return lacks(m, "the last stage must not act on the others (a_is = 0 in the momenta's tableau)");
-    *y = (lbr_jay){ s,
-                    n,
-                    lbr_arena_alloc(arena, n, sizeof *y->stage),
-                    lbr_arena_alloc(arena, s * n, sizeof *y->AL),
-                    lbr_arena_alloc(arena, n, sizeof *y->bL),
-                    lbr_arena_alloc(arena, n * n, sizeof *y->inverse) };
+    *y = (lbr_constrained_tableaux){ s,
+                                     n,
+                                     lbr_arena_alloc(arena, n, sizeof *y->stage),
+                                     lbr_arena_alloc(arena, s * n, sizeof *y->AL),
+                                     lbr_arena_alloc(arena, n, sizeof *y->bL),
+                                     lbr_arena_alloc(arena, n * n, sizeof *y->inverse) };
     if (!y->stage || !y->AL || !y->bL || !y->inverse)
         return lbr_fail(m, LBR_ENOMEM, "out of memory for the constraints");
     for (int64_t k = 0; k < n; k++) {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "tangents.h"
 #include "core/pattern.h"
-#include "core/prolong.h"
+#include "core/prolong_inside.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* tangents.c - constraints of prolonged systems: g = 0 and G dq_i = 0. SPDX-License-Identifier: BSD-3-Clause */
 #include "tangents.h"
-#include "core/prolong.h"
+#include "core/prolong_inside.h"
 
 #include <float.h>
 #include <math.h>

@@ -85,7 +85,7 @@ none "examples include public headers and their own only" "$(find examples -name
 
 # Against: the question must find what is wrong.
 mkdir "$scratch/core"
-echo '#include "plan/plan.h"' >"$scratch/core/bad.c"
+echo '#include "plan/plan_inside.h"' >"$scratch/core/bad.c"
 ok "an include upwards would be found" test -n "$(echo "$scratch/core/bad.c" | strays core)"
 echo 'm->lo.at.file = line->file, m->lo.at.failed = 0;' >"$scratch/core/hand.c"
 ok "a statement entered by hand would be found" test -n "$(by_hand "$scratch/core/hand.c")"

@@ -4,7 +4,7 @@
  * Certificates over all members, and mutants of each entry, are in test_certify.c; slopes on many problems in
  * test_methods.c. */
 #include "support/analysis.h"
-#include "plan/method.h"
+#include "plan/method_rows.h"
 #include "series/order.h"
 #include "support/tap.h"
 

@@ -2,7 +2,7 @@
  * they need. SPDX-License-Identifier: BSD-3-Clause */
 #include "support/analysis.h"
 #include "support/modelled.h"
-#include "plan/method.h"
+#include "plan/method_rows.h"
 
 /* H = (1 + q^2) p^2/2 + q^4/4, with all its derivatives in C; y = (q, p). */
 static int own_dHdq(double t, const double *y, double *g, void *ctx)

@@ -5,7 +5,7 @@
 #include "support/analysis.h"
 
 #include "core/dd.h"
-#include "plan/method.h"
+#include "plan/method_rows.h"
 
 /* --- published digits -------------------------------------------------------------------------------------------- */
 

@@ -11,7 +11,7 @@
 
 #include "core/dd.h"
 #include "core/text.h"
-#include "plan/method.h"
+#include "plan/method_rows.h"
 
 enum { LISTS = 5, MOST = 1300 };
 

@@ -4,7 +4,7 @@
 
 #include "support/analysis.h"
 #include "core/mem.h"
-#include "plan/method.h"
+#include "plan/method_rows.h"
 #include "series/order.h"
 
 #define TEXTS(...)                                                                                          \

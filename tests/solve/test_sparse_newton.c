@@ -4,7 +4,7 @@
 #include "support/tap.h"
 
 #include "stepper/rk_matrix.h"
-#include "plan/plan.h"
+#include "plan/plan_inside.h"
 
 /* --- systems ----------------------------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* test_constrained.c - systems with constraints: order, symmetry, symplecticity on the manifold, multipliers, starts,
  * and what is refused. SPDX-License-Identifier: BSD-3-Clause */
 #include "support/manifolds.h"
-#include "plan/method.h"
+#include "plan/method_rows.h"
 
 enum { DIM = 64 };
 

@@ -3,7 +3,7 @@
  *
  * A coordinate that nobody uses before all others moves the points away from where they could be taken together, and
  * must change no bit. */
-#include "plan/plan.h"
+#include "plan/plan_inside.h"
 #include "stepper/multipliers.h"
 #include "support/tap.h"
 

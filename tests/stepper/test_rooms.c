@@ -5,7 +5,7 @@
  * in a wrong place. Here the state and the scratch of a trajectory are put between walls, and so is what a sequence of
  * maps keeps for reading, which lies behind the maps' own rooms. */
 #include "support/manifolds.h"
-#include "plan/plan.h"
+#include "plan/plan_inside.h"
 
 enum { WALL = 600 }; /* doubles */
 static const double brick = -7.25e77;

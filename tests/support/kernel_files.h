@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "model/system.h"
+#include "model/model_system.h"
 
 typedef struct {
     lbr_source source;

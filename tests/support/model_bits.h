@@ -3,7 +3,7 @@
 #ifndef MODEL_BITS_H
 #define MODEL_BITS_H
 #include "syntax/gallery.h"
-#include "model/system.h"
+#include "model/model_system.h"
 #include "tap.h"
 
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "language/random.h"
-#include "model/system.h"
+#include "model/model_system.h"
 
 typedef struct modelled {
     lbr_source source;

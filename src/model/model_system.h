@@ -1,8 +1,8 @@
-/* system.h - a model as the system that plans take: its functions, interpreted.
+/* model_system.h - a model as the system that plans take: its functions, interpreted.
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef LBR_MODEL_SYSTEM_H
-#define LBR_MODEL_SYSTEM_H
-#include "model.h"
+#ifndef LBR_MODEL_MODEL_SYSTEM_H
+#define LBR_MODEL_MODEL_SYSTEM_H
+#include "model_inside.h"
 #include "core/sparsity.h"
 #include "program/code.h"
 

@@ -1,6 +1,6 @@
-/* method.h - rows of the catalogue, and their numbers. SPDX-License-Identifier: BSD-3-Clause */
-#ifndef LBR_PLAN_METHOD_H
-#define LBR_PLAN_METHOD_H
+/* method_rows.h - rows of the catalogue, and their numbers. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_PLAN_METHOD_ROWS_H
+#define LBR_PLAN_METHOD_ROWS_H
 #include "libration/method.h"
 #include "core/dd.h"
 #include "core/mem.h"

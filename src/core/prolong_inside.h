@@ -1,6 +1,6 @@
-/* prolong.h - what is inside a prolonged system. SPDX-License-Identifier: BSD-3-Clause */
-#ifndef LBR_CORE_PROLONG_H
-#define LBR_CORE_PROLONG_H
+/* prolong_inside.h - what is inside a prolonged system. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_CORE_PROLONG_INSIDE_H
+#define LBR_CORE_PROLONG_INSIDE_H
 #include "libration/prolong.h"
 #include "bound_system.h"
 #include "mem.h"

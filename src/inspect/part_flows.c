@@ -1,10 +1,10 @@
-/* flows.c - parts: flows, increments and fields, against each other and against the whole field.
+/* part_flows.c - parts: flows, increments and fields, against each other and against the whole field.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "inspect.h"
 
 #include <string.h>
 
-static const lbr_axis state = { LBR_AXIS_STATE, 0, NULL };
+static const lbr_numbering state = { LBR_NUMBERING_STATE, 0, NULL };
 
 static int64_t parts(const lbr_inspection *z) { return z->b.s.parts ? z->b.s.parts->count : 0; }
 static const char *part_name(const lbr_inspection *z, int64_t k) { return z->part[k].name; }

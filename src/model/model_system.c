@@ -1,5 +1,5 @@
-/* system.c - the functions of a model, and the system that they make. SPDX-License-Identifier: BSD-3-Clause */
-#include "system.h"
+/* model_system.c - the functions of a model, and the system that they make. SPDX-License-Identifier: BSD-3-Clause */
+#include "model_system.h"
 #include "graph/derive.h"
 #include "gradients.h"
 #include "structure.h"

@@ -1,6 +1,6 @@
-/* plan.h - what is inside a plan and a state. SPDX-License-Identifier: BSD-3-Clause */
-#ifndef LBR_PLAN_PLAN_H
-#define LBR_PLAN_PLAN_H
+/* plan_inside.h - what is inside a plan and a state. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef LBR_PLAN_PLAN_INSIDE_H
+#define LBR_PLAN_PLAN_INSIDE_H
 #include "libration/plan.h"
 #include "flatten.h"
 #include "core/watch.h"

@@ -1,7 +1,7 @@
-/* model.h - a model with its parameters fixed: variables, equations, quantities, start.
+/* model_inside.h - a model with its parameters fixed: variables, equations, quantities, start.
  * SPDX-License-Identifier: BSD-3-Clause */
-#ifndef LBR_MODEL_MODEL_H
-#define LBR_MODEL_MODEL_H
+#ifndef LBR_MODEL_MODEL_INSIDE_H
+#define LBR_MODEL_MODEL_INSIDE_H
 #include "libration.h"
 #include "language/lower.h"
 #include "syntax/source.h"
@@ -104,7 +104,7 @@ typedef struct lbr_model {
     lbr_structure structure;
     int extended;                    /* its functions are made for more digits than doubles have */
     uint64_t digest;                 /* of texts, changes and the data that is read */
-    struct lbr_functions *functions; /* of system.c */
+    struct lbr_functions *functions; /* of model_system.c */
 } lbr_model;
 
 /* Reads all statements with these changes (copied). On failure *model is NULL and source->message says why: LBR_EARG,

@@ -1,6 +1,6 @@
-/* span.c - a time as a number of steps. SPDX-License-Identifier: BSD-3-Clause */
+/* steps_of_time.c - a time as a number of steps. SPDX-License-Identifier: BSD-3-Clause */
 #include "job.h"
-#include "plan/plan.h"
+#include "plan/plan_inside.h"
 
 #include <math.h>
 
