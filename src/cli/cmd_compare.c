@@ -93,6 +93,19 @@ static int compared(compare_settings *s, lbr_comparison *c)
     return code;
 }
 
+/* Whether a picture is none of the files that the command reads: before anything is read, and once it is known what a
+ * model or a system in C consists of. */
+static int check_files(compare_settings *s, lbr_source *source, const lbr_csystem *system)
+{
+    run_files files = { .arena = &s->run.given.arena };
+
+    run_files_begin(&files, &s->run);
+    if (source) run_files_model(&files, source);
+    if (system) run_files_system(&files, system);
+    run_files_plot(&files, s->run.plot, s->run.keep_script);
+    return run_files_check(&files);
+}
+
 /* --- a model ----------------------------------------------------------------------------------------------------- */
 
 /* A run at whose end another one starts goes first. */
@@ -132,7 +145,7 @@ static int model(compare_settings *s, lbr_problem **problem, lbr_comparison *c)
     lbr_status status;
     int code = run_open(&s->run, problem), i;
 
-    if (code) return code;
+    if (code || (code = check_files(s, &(*problem)->source, NULL))) return code;
     x = &(*problem)->x;
     i = s->run.run ? lbr_experiment_find(x, s->run.run) : 0;
     if ((code = execute_before(x, i))) return code;
@@ -170,7 +183,7 @@ static int compare_c(compare_settings *s, lbr_comparison *c)
                         s->run.given.nsets ? "--set" : "--run");
     if (s->run.no_compile) return complain("--no-compile: a system in C must be compiled");
     s->run.method = c->method[0];
-    if ((code = run_c_load(&s->run, &system))) return code;
+    if ((code = run_c_load(&s->run, &system)) || (code = check_files(s, NULL, &system))) return code;
     c->job = &job;
     if (!(code = run_c_job(&s->run, &system, &job, &arena, &note))) code = compared(s, c);
     lbr_arena_free(&arena);
@@ -188,11 +201,9 @@ static int run(const command *self, int argc, char **argv)
         code = complain("compare needs --methods A,B,C; libration methods --fits FILE lists those that fit");
     if (!code && s.run.keep_script && !s.run.plot) code = complain("--keep-script needs --plot");
     if (!code && (n = flags_list(&s.run.given, "methods", s.methods, &method, &code)) > 0) {
-        run_files files = { .arena = &s.run.given.arena };
-
         c.method = method, c.nmethods = n;
-        run_files_begin(&files, &s.run), run_files_plot(&files, s.run.plot, s.run.keep_script);
-        if (!(code = run_files_check(&files))) code = run_is_c(s.run.file) ? compare_c(&s, &c) : compare_model(&s, &c);
+        if (!(code = check_files(&s, NULL, NULL)))
+            code = run_is_c(s.run.file) ? compare_c(&s, &c) : compare_model(&s, &c);
     }
     flags_free(&s.run.given);
     return code;

@@ -50,9 +50,9 @@ int run_tell(const lbr_result *result);
  * file's claims, tables and measures and of the command's picture. Without a source: of a system in C. */
 int run_left_out(const run_settings *s, const lbr_source *source, lbr_result *result);
 
-/* The files that a command names, in a list that grows in the arena. What it reads and where it speaks; a picture;
- * whether they are files of their own, and whether a table is one too and can be made (unless it may be gone on with).
- * Exit statuses. */
+/* The files that a command names, in a list that grows in the arena. What it reads and where it speaks; what a model or
+ * a system in C consists of; a picture; whether they are files of their own, and whether a table is one too and can be
+ * made (unless it may be gone on with). Exit statuses. */
 typedef struct run_files {
     lbr_filename *list;
     int n, most, no_memory;
@@ -60,6 +60,8 @@ typedef struct run_files {
 } run_files;
 void run_files_add(run_files *f, const char *what, const char *path, lbr_name_kind kind);
 void run_files_begin(run_files *f, const run_settings *s);
+void run_files_model(run_files *f, lbr_source *source);
+void run_files_system(run_files *f, const lbr_csystem *c);
 void run_files_plot(run_files *f, const char *path, int keep_script);
 int run_files_check(const run_files *f);
 int run_files_out(const run_files *f, const run_settings *s, const char *what, const char *path);

@@ -19,12 +19,15 @@ static int refuse(const run_settings *s)
     return LBR_EXIT_DONE;
 }
 
-static int check_files(const run_settings *s, lbr_arena *arena)
+/* Before it is compiled, and once it is known what it includes. */
+static int check_files(const run_settings *s, const lbr_csystem *c, lbr_arena *arena)
 {
     run_files files = { .arena = arena };
     int code;
 
-    run_files_begin(&files, s), run_files_plot(&files, s->plot, s->keep_script);
+    run_files_begin(&files, s);
+    if (c) run_files_system(&files, c);
+    run_files_plot(&files, s->plot, s->keep_script);
     return (code = run_files_check(&files)) ? code : run_files_out(&files, s, "--out", s->out);
 }
 
@@ -158,7 +161,8 @@ int run_c(const run_settings *s)
     lbr_job job;
     int code;
 
-    if ((code = refuse(s)) || (code = check_files(s, &arena)) || (code = run_c_load(s, &c)))
+    if ((code = refuse(s)) || (code = check_files(s, NULL, &arena)) || (code = run_c_load(s, &c)) ||
+        (code = check_files(s, &c, &arena)))
         return lbr_arena_free(&arena), code;
     if (!(code = run_c_job(s, &c, &job, &arena, &note))) job.advice = RUN_ADVICE, code = execute(s, &job, &note);
     lbr_arena_free(&arena);

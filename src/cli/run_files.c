@@ -25,6 +25,26 @@ void run_files_begin(run_files *f, const run_settings *s)
     run_files_add(f, "--checkpoint", s->checkpoint, LBR_NAME_SAVED);
 }
 
+/* What a model consists of: its files, and the data that they read. */
+void run_files_model(run_files *f, lbr_source *source)
+{
+    const char **data;
+    int n = lbr_source_reads(source, &data);
+
+    for (int k = 0; k < source->nfiles; k++)
+        if (strpbrk(source->file[k]->name, "/."))
+            run_files_add(f, "a file of the model", source->file[k]->name, LBR_NAME_READ);
+    for (int k = 0; k < n; k++) run_files_add(f, "data that the model reads", data[k], LBR_NAME_READ);
+    if (n < 0) f->no_memory = 1;
+}
+
+/* What a system in C consists of, once its file is compiled. */
+void run_files_system(run_files *f, const lbr_csystem *c)
+{
+    for (const char *name = lbr_csystem_files(c); name && *name; name += strlen(name) + 1)
+        run_files_add(f, "a file that the system includes", name, LBR_NAME_READ);
+}
+
 void run_files_plot(run_files *f, const char *path, int keep_script)
 {
     const char *dot = path ? strrchr(path, '.') : NULL, *script, *data;

@@ -378,10 +378,7 @@ static int check_files(session *n)
     int64_t plots = s->plot && !s->run ? lbr_judge_plots(n->judgement) : 0;
     int code;
 
-    run_files_begin(&files, s);
-    for (int k = 0; k < n->source->nfiles; k++)
-        if (strpbrk(n->source->file[k]->name, "/."))
-            run_files_add(&files, "a file of the model", n->source->file[k]->name, LBR_NAME_READ);
+    run_files_begin(&files, s), run_files_model(&files, n->source);
     for (int64_t k = 0; k < plots; k++)
         run_files_plot(&files, lbr_judge_draw_file(n->judgement, k, s->plot, &n->x->arena), s->keep_script);
     if (!plots) run_files_plot(&files, s->plot, s->keep_script);

@@ -88,3 +88,5 @@ int lbr_csystem_load(lbr_csystem *c, const char *path, int isa, const volatile s
     if (c->file) c->digest = c->file->digest;
     return c->file ? ask(c, path, m) : exit_for(status);
 }
+
+const char *lbr_csystem_files(const lbr_csystem *c) { return c->file->names; }

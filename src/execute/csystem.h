@@ -15,5 +15,6 @@ typedef struct lbr_csystem {
  * it, and calls its int lbr_model(lbr_system *out). Plans of the system get kernels. Returns an exit status. */
 int lbr_csystem_load(lbr_csystem *c, const char *path, int isa, const volatile sig_atomic_t *interrupt,
                      lbr_message *message);
-
+/* The names of the files it consists of, each ended by a zero and the last by two; NULL: not known. */
+const char *lbr_csystem_files(const lbr_csystem *c);
 #endif

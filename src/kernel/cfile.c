@@ -132,6 +132,7 @@ static void identify(job *j, const char *include, size_t size)
     lbr_cfile *file = j->file;
 
     file->digest = lbr_included_digest(j->rule, *include ? include + strlen("-I") : "");
+    file->names = lbr_included_names(j->rule);
     if (!file->digest && file->text) file->digest = lbr_hash(LBR_HASH, file->text, size);
     if (!file->digest) lbr_included_file(j->source, &file->digest);
 }
@@ -213,6 +214,7 @@ static lbr_cfile *settle(job *j, beside *b)
 
     if (b->self) { /* the loader has given an object that was there before */
         b->self->seconds = file->seconds, b->self->interrupt = file->interrupt, b->self->digest = file->digest;
+        lbr_mem_free(b->self->names), b->self->names = file->names, file->names = NULL;
         return b->self;
     }
     file->model = b->model, file->inside.fuse = b->fuse;
@@ -246,7 +248,7 @@ static lbr_cfile *obtain(job *j, const char *include, lbr_status *status)
 
 static void forget(lbr_cfile *file)
 {
-    if (file) lbr_mem_free(file->text), lbr_mem_free(file->object);
+    if (file) lbr_mem_free(file->text), lbr_mem_free(file->object), lbr_mem_free(file->names);
     lbr_mem_free(file);
 }
 

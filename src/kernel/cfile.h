@@ -13,6 +13,7 @@ typedef struct lbr_cfile {
     lbr_inside inside;                 /* a function in it, which calls `answer` with this file */
     char *text;                        /* what the preprocessor made of it; NULL: it could not */
     uint64_t digest;                   /* of what it consists of (included.h): what the numbers depend on */
+    char *names;                       /* of these files, each ended by a zero and the last by two; NULL: not known */
     int outside; /* the assembler reads files too, of which the text knows nothing: neither kept nor fused */
     char *object;
     size_t size;    /* the shared object, byte by byte: it has names */

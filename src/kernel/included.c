@@ -56,6 +56,20 @@ int lbr_included_file(const char *name, uint64_t *digest)
     return 1;
 }
 
+char *lbr_included_names(const char *rule)
+{
+    size_t size;
+    char *text = lbr_regular_read(rule, MOST_RULE, 1, &size), *list = text ? lbr_mem_alloc(size + 2) : NULL,
+         *end = list;
+    const char *at = text ? strstr(text, ": ") : NULL;
+
+    if (!at || !list) return lbr_mem_free(text), lbr_mem_free(list), NULL;
+    for (at += 2; (at = next(at, end));) end += strlen(end) + 1;
+    *end = 0;
+    lbr_mem_free(text);
+    return list;
+}
+
 uint64_t lbr_included_digest(const char *rule, const char *own)
 {
     uint64_t digest = LBR_HASH;

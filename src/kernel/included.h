@@ -8,6 +8,9 @@
  * without their names: where they lie does not matter. Those of Libration in the folder `own` ("": none) are left out,
  * since its version is told elsewhere. 0: the rule or a file of it could not be read, and nothing is known. */
 uint64_t lbr_included_digest(const char *rule, const char *own);
+/* The names of these files, all of them, each ended by a zero and the last by two (lbr_mem_free). NULL: not known, or
+ * no memory. */
+char *lbr_included_names(const char *rule);
 /* Adds one file to a digest; 0: it could not be read. */
 int lbr_included_file(const char *name, uint64_t *digest);
 #endif

@@ -405,8 +405,7 @@ static const lbr_value *read_table(lbr_lower *lo, const lbr_node *node, const fu
     if (!(lo->at.where & LBR_WHERE_CONSTANT)) return lbr_lower_fail(lo, node->place, "read stands only in param");
     if (!lo->at.folder)
         return lbr_lower_fail(lo, node->place, "a model of the gallery, or a text without a folder, reads no files");
-    path = file[0] == '/' ? lbr_arena_text(lo->arena, file) : lbr_arena_format(lo->arena, "%s/%s", lo->at.folder, file);
-    if (!path) return lbr_lower_no_memory(lo);
+    if (!(path = lbr_source_path(lo->arena, lo->at.folder, file))) return lbr_lower_no_memory(lo);
     if (lbr_table_read(path, &data, shape.n, shape.n + 1, &message))
         return lbr_lower_refused(lo, node->arg[0]->first, &message);
     lo->data = lbr_hash(lbr_hash(lo->data, shape.n, 2 * sizeof *shape.n), data,

@@ -156,6 +156,9 @@ typedef struct lbr_file {
     int nerrors;
     lbr_error error[LBR_MOST_ERRORS]; /* nerrors counts all, also those beyond the array */
     int no_memory;                    /* an error found no memory for its text */
+    const char *folder;               /* of what it names (source.c); NULL: none */
+    const char **reads;               /* the names in read("...") */
+    int nreads, most_reads;
 } lbr_file;
 
 /* Reads a text of `size` bytes (need not end in 0). LBR_OK, or LBR_EARG where there are errors, or LBR_ENOMEM. */

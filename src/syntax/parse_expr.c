@@ -260,6 +260,17 @@ static lbr_node *check_ranges(lbr_parser *p, lbr_node *call)
     return call;
 }
 
+/* The file of read("..."): what is read is never written over. */
+static int names_file(lbr_parser *p, const lbr_node *call)
+{
+    lbr_file *f = p->file;
+
+    if (strcmp(call->text, "read") || call->n != 1 || call->arg[0]->kind != LBR_NODE_STRING) return 1;
+    if (!LBR_PARSE_ROOM(p, f->reads, f->nreads, f->most_reads)) return 0;
+    f->reads[f->nreads++] = call->arg[0]->text;
+    return 1;
+}
+
 static lbr_node *call(lbr_parser *p, lbr_node *name)
 {
     int base = p->nstack;
@@ -274,7 +285,7 @@ static lbr_node *call(lbr_parser *p, lbr_node *name)
     p->depth--;
     if (!(node = lbr_parse_node(p, LBR_NODE_CALL, name->place, name->first, base))) return NULL;
     node->text = name->text;
-    return check_ranges(p, node);
+    return names_file(p, node) ? check_ranges(p, node) : NULL;
 }
 
 static lbr_node *atom(lbr_parser *p)

@@ -114,9 +114,7 @@ static lbr_status use(lbr_source *s, const opened *o, lbr_file *file, const lbr_
     opened next;
     lbr_status found;
 
-    path = !st->is_string || st->text[0] == '/' || !o->folder
-               ? lbr_arena_text(&s->arena, st->text)
-               : lbr_arena_format(&s->arena, "%s/%s", o->folder, st->text);
+    path = lbr_source_path(&s->arena, st->is_string ? o->folder : NULL, st->text);
     if (!path) return LBR_ENOMEM;
     if (st->is_string && !o->folder)
         return lbr_file_error(file, st->place, "a model of the gallery, or a text without a folder, uses no files"),
@@ -180,7 +178,7 @@ static lbr_file *parse(lbr_source *s, const opened *o, lbr_status *status)
     if (!files || !file) return NULL;
     for (int k = 0; k < s->nfiles; k++) files[k] = s->file[k];
     s->file = files, files[s->nfiles++] = file;
-    *status = lbr_file_parse(file, o->name, o->text, o->size, &s->arena);
+    *status = lbr_file_parse(file, o->name, o->text, o->size, &s->arena), file->folder = o->folder;
     return file;
 }
 
@@ -269,6 +267,29 @@ lbr_status lbr_source_given(lbr_source *s, const char *name, const char *text, l
 static lbr_file *any_file(const lbr_source *s, int k)
 {
     return k < s->nfiles ? s->file[k] : k < s->nfiles + s->ngiven ? s->given[k - s->nfiles] : NULL;
+}
+
+char *lbr_source_path(lbr_arena *arena, const char *folder, const char *name)
+{
+    return name[0] == '/' || !folder ? lbr_arena_text(arena, name) : lbr_arena_format(arena, "%s/%s", folder, name);
+}
+
+/* What the command line gives is read beside the last file; which one that is, is not asked here. */
+int lbr_source_reads(lbr_source *s, const char ***list)
+{
+    int n = 0, most = 0;
+
+    *list = NULL;
+    for (int k = 0; any_file(s, k); k++)
+        for (int f = 0; f < (k < s->nfiles ? 1 : s->nfiles); f++) {
+            const lbr_file *file = any_file(s, k), *beside = k < s->nfiles ? file : s->file[f];
+
+            for (int i = 0; beside->folder && i < file->nreads; i++)
+                if (!LBR_ROOM(&s->arena, *list, n, most, 1) ||
+                    !((*list)[n++] = lbr_source_path(&s->arena, beside->folder, file->reads[i])))
+                    return -1;
+        }
+    return n;
 }
 
 /* The mistakes of all files, as they will be told one by one. 0: no memory. */

@@ -47,6 +47,10 @@ lbr_status lbr_source_open(lbr_source *source, const char *what);
 /* The same from a text of the caller (which must live as long); folder may be NULL. */
 lbr_status lbr_source_text(lbr_source *source, const char *name, const char *text, size_t size, const char *folder);
 void lbr_source_free(lbr_source *source);
+/* Where a name stands for a file beside others (a folder, NULL: none); NULL: no memory. All files that are named by
+ * read("...") in the texts and in what is given, in whatever statement; their number, or -1: no memory. */
+char *lbr_source_path(lbr_arena *arena, const char *folder, const char *name);
+int lbr_source_reads(lbr_source *source, const char ***list);
 /* How many errors have been found in all files, and in what is given. */
 int lbr_source_errors(const lbr_source *source);
 /* All of them as one text, in source->message; what was kept of them is then forgotten. LBR_EARG, or LBR_ENOMEM. */

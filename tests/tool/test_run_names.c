@@ -38,6 +38,26 @@ static int refused(const char *arguments, const char *words)
 
 /* --- one file for two things ------------------------------------------------------------------------------------- */
 
+/* Models that read data, in whatever statement, and a system in C that includes a file. */
+static void reading(void)
+{
+    static const char *const file[] = { "k.csv", "k.copy", "k.dat" }, *const header[] = { "kk.h", "kk.copy" };
+    static const char reads[] = "param k = sum(i = 1..1, read(\"k.%s\")[1,i])\n" WORLD;
+    char text[600];
+
+    for (int i = 0; i < COUNT(file); i++) spit(file[i], "1\n");
+    for (int i = 0; i < COUNT(header); i++) spit(header[i], "enum { KK = 3 };\n");
+    snprintf(text, sizeof text, reads, "csv", "1000000000000"), spit("reads.lbr", text);
+    snprintf(text, sizeof text, reads, "dat", "1000000000000"), spit("reads-dat.lbr", text);
+    spit("uses-reads.lbr", "use \"./reads.lbr\"\n");
+    snprintf(text, sizeof text, "param k = 1\n" WORLD, "1000000000000"), spit("given.lbr", text);
+    snprintf(text, sizeof text, "param k = [[1]]\n" WORLD "run a: p = 0\nrun b: k = read(\"k.csv\")\n",
+             "1000000000000");
+    spit("run-reads.lbr", text);
+    spit("system-h.c", "#include \"kk.h\"\n" SYSTEM);
+    if (link("k.csv", "hard-k.csv") || link("kk.h", "hard.h")) printf("# no links here\n");
+}
+
 static void same(void)
 {
     static const struct {
@@ -61,11 +81,27 @@ static void same(void)
         { "run|system.c|--checkpoint|./system.c|--steps|1e12|--force", "--checkpoint|system.c" },
         { "compare|ever.lbr|--methods|rk4|--plot|there.svg|--start|./there.svg|--force", "--plot|--start" },
         { "run|ever.lbr|--out|o.csv|--checkpoint|./tool.out|--force", "--checkpoint|standard output" },
+        { "run|reads.lbr|--out|k.csv|--force", "data that the model reads|--out|k.csv" },
+        { "run|reads.lbr|--out|./sub/../k.csv|--force", "data|--out" },
+        { "run|reads.lbr|--out|hard-k.csv|--force", "data|--out" },
+        { "run|reads.lbr|--events|k.csv|--force", "data|--events" },
+        { "run|reads.lbr|--checkpoint|k.csv|--force", "data|--checkpoint|k.csv" },
+        { "run|reads-dat.lbr|--plot|k.svg|--keep-script|--force", "data|--plot|k.dat" },
+        { "run|uses-reads.lbr|--checkpoint|k.csv|--force", "data|--checkpoint" },
+        { "run|uses-reads.lbr|--out|hard-k.csv|--force", "data|--out" },
+        { "run|run-reads.lbr|--out|k.csv|--run|b|--force", "data|--out" },
+        { "run|given.lbr|--set|k=sum(i = 1..1, read(\"k.csv\")[1,i])|--out|k.csv|--force", "data|--out|k.csv" },
+        { "run|system-h.c|--checkpoint|kk.h|--steps|1e12|--force", "includes|--checkpoint|kk.h" },
+        { "run|system-h.c|--checkpoint|sub/../kk.h|--steps|1e12|--force", "includes|--checkpoint" },
+        { "run|system-h.c|--checkpoint|hard.h|--steps|1e12|--force", "includes|--checkpoint" },
+        { "compare|reads-dat.lbr|--methods|rk4|--plot|k.svg|--keep-script|--force", "data|--plot|k.dat" },
     };
     static char before[MOST], after[MOST];
 
+    reading();
     slurp("ever.lbr", before);
     for (int i = 0; i < COUNT(row); i++) ok(refused(row[i].arguments, row[i].words), "%s: %s", row[i].arguments, told);
+    ok(same_files("k.csv", "k.copy") && same_files("kk.h", "kk.copy"), "what models read is as it was");
     ok(!strcmp(before, slurp("ever.lbr", after)) && !there("same.csv") && !there("o.csv"), "nothing was written");
     ok(tool("run|short.lbr|--checkpoint|c.save") == 0 &&
            tool("run|short.lbr|--resume|./c.save|--checkpoint|c.save|--steps|200") == 0,
