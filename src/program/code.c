@@ -5,7 +5,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-enum { FRAME = 2048, SLOTS = 32, POOL = 32 }; /* what fits on the stack; memory that waits for the next call */
+/* What fits on the stack; memory that waits for the next call: the first block of a program is made with it, so that
+ * stepping allocates nothing. Threads that run it at the same time make one more each, which then waits, too. */
+enum { FRAME = 2048, SLOTS = 32, POOL = 32 };
 
 struct lbr_code {
     lbr_routine p;
@@ -110,6 +112,31 @@ lbr_status lbr_maker_translate(lbr_maker *m, const lbr_output *out, int nout)
     return s ? s : lbr_maker_top(m, out, nout);
 }
 
+/* Memory for one run; nothing of it is touched. */
+static void *new_block(const lbr_code *code)
+{
+    int64_t doubles = code->work > code->block ? code->work : code->block;
+
+    return lbr_mem_alloc(64 + (size_t)doubles * sizeof(double) + (size_t)code->p.nslots * sizeof(double *));
+}
+
+/* Its sizes, and the first block. */
+static lbr_status settle(lbr_code *code, lbr_message *message)
+{
+    const lbr_routine *p = &code->p;
+    void *first;
+
+    lbr_code_isa(code, LBR_ISA_AUTO);
+    code->work = (int64_t)LBR_WIDE * p->nwide + p->nscalar + p->arrays + p->scratch;
+    code->block = p->wide ? (int64_t)LBR_LANES * p->nscalar : code->work + p->nstate + p->nout;
+    code->small = code->work <= FRAME && code->block <= FRAME && p->nslots <= SLOTS && !p->ndense;
+    if (code->small) return LBR_OK;
+    if (!(first = new_block(code)))
+        return lbr_fail(message, LBR_ENOMEM, "not enough memory for the program of a model");
+    atomic_store(&code->pool[0], first);
+    return LBR_OK;
+}
+
 lbr_status lbr_code_make(lbr_code **result, const lbr_dag *dag, const lbr_output *out, int nout, int64_t shift,
                          lbr_message *message)
 {
@@ -130,11 +157,8 @@ lbr_status lbr_code_make(lbr_code **result, const lbr_dag *dag, const lbr_output
     s = found < 0 ? lbr_maker_no_memory(&m) : lbr_maker_translate(&m, out, nout);
     if (!s) s = lbr_maker_link(&m);
     lbr_arena_free(&m.temp);
+    if (!s) s = settle(code, message);
     if (s) return lbr_code_free(code), s;
-    lbr_code_isa(code, LBR_ISA_AUTO);
-    code->work = (int64_t)LBR_WIDE * code->p.nwide + code->p.nscalar + code->p.arrays + code->p.scratch;
-    code->block = code->p.wide ? (int64_t)LBR_LANES * code->p.nscalar : code->work + code->p.nstate + code->p.nout;
-    code->small = code->work <= FRAME && code->block <= FRAME && code->p.nslots <= SLOTS && !code->p.ndense;
     *result = code;
     return LBR_OK;
 }
@@ -172,9 +196,7 @@ static int take(lbr_code *code, memory *m)
     for (int i = 0; i < POOL && !m->block; i++)
         if (atomic_load_explicit(&code->pool[i], memory_order_relaxed))
             m->block = atomic_exchange(&code->pool[i], NULL);
-    if (!m->block)
-        m->block = lbr_mem_alloc(64 + (size_t)doubles * sizeof(double) + (size_t)code->p.nslots * sizeof(double *));
-    if (!m->block) return 0;
+    if (!m->block && !(m->block = new_block(code))) return 0;
     m->work = (double *)(((uintptr_t)m->block + 63) / 64 * 64);
     m->slot = (double **)(void *)(m->work + doubles);
     return 1;
