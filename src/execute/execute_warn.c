@@ -1,7 +1,7 @@
 /* execute_warn.c - why the result of a run may not be what one thinks. SPDX-License-Identifier: BSD-3-Clause */
 #include "executing.h"
 #include "core/largest.h"
-#include "plan/plan_inside.h"
+#include "plan/kind.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,17 +9,26 @@
 enum { COMPONENTS_MOST = 4096 };        /* for which H is asked four times each, where a warning is at stake */
 static const double ROUNDING = 0x1p-40; /* what is less, beside what there could be, is rounding */
 
-/* A split that leaves a part out, a composition that has less than its order: asked only where there is something
- * to tell. */
+/* Whether it makes more than one step of maps that a system brings: what comes of that depends on what they promise. */
+static int composes_maps(const lbr_flat *f)
+{
+    if (f->pre.n + f->kernel.n + f->post.n < 2) return 0;
+    for (int64_t i = 0; i < f->nbases; i++)
+        if (f->base[i].kind->maps_of_systems) return 1;
+    return 0;
+}
+
+/* A split that leaves a part out, a composition that has less than its order, or one that nothing is known of: asked
+ * only where there is something to tell. */
 int lbr_exec_warn_method(lbr_exec *e)
 {
     const lbr_method_info *info;
     lbr_status status;
 
-    if (!e->plan->partial && !e->plan->flat.composed) return 0;
+    if (!e->plan->partial && !e->plan->flat.composed && !composes_maps(&e->plan->flat)) return 0;
     status = lbr_plan_info(&info, e->plan);
     if (!status && *info->note) lbr_result_warn(e->result, "%s", info->note);
-    if (status == LBR_EUNFIT && e->plan->partial) lbr_result_warn(e->result, "%s", e->plan->partial);
+    if (status == LBR_EUNFIT) lbr_result_warn(e->result, "%s", e->plan->partial ? e->plan->partial : info->message);
     lbr_method_free(info);
     return status == LBR_ENOMEM ? lbr_exec_no_memory(e) : 0;
 }

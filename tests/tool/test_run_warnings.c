@@ -174,6 +174,37 @@ static void maps_in_c(void)
        "and warned of: %s", told);
 }
 
+/* Maps of a system in C and what they promise: an order, or none. */
+static void promises(void)
+{
+    static const char *const text =
+        "#include <libration.h>\n"
+        "static int m(double t, double h, double *y, void *ctx) { return 0; }\n"
+        "static const double y0[] = { 1, 0.5 };\n"
+        "static const lbr_map_def map = { .size = sizeof map, .name = \"own\", .map = m, .order = %d, .symmetric = %d "
+        "};\n"
+        "static const lbr_defaults d = { .size = sizeof d, .y0 = y0, .method = \"own\", .step = 0.1, .steps = 9 };\n"
+        "int lbr_model(lbr_system *s) { return *s = LBR_SYSTEM(.dim = 2, .nq = 1, .maps = &map, .nmaps = 1, "
+        ".defaults = &d), 0; }\n";
+    static const struct {
+        int order, symmetric;
+        const char *method, *words;
+    } row[] = { { 0, 0, "own", NULL },
+                { 0, 0, "compose(suzuki:4, own)", "'own'|promises no order" },
+                { 0, 1, "compose(suzuki:4, own)", "'own'|promises no order" },
+                { 0, 0, "compose(strang, own)", "'own'|promises no order" },
+                { 1, 0, "compose(suzuki:4, own)", "has order 1|'own' is not symmetric" },
+                { 2, 1, "compose(suzuki:4, own)", NULL } };
+    char file[2048];
+
+    for (int i = 0; i < COUNT(row); i++) {
+        snprintf(file, sizeof file, text, row[i].order, row[i].symmetric), spit("s.c", file);
+        ok(toolf("run|s.c|--json|--method|%s", row[i].method) == 0 && members("warnings") == (row[i].words != NULL) &&
+               (!row[i].words || says(row[i].words)),
+           "a map of order %d%s, %s: %s", row[i].order, row[i].symmetric ? ", symmetric" : "", row[i].method, told);
+    }
+}
+
 /* --- errors over what there is ----------------------------------------------------------------------------------- */
 
 static void relative(void)
@@ -327,7 +358,8 @@ static void references(void)
 
 static void all(void)
 {
-    methods(), energy(), in_c(), maps_in_c(), relative(), worst(), several(), ended(), own(), references();
+    methods(), energy(), in_c(), maps_in_c(), promises(), relative(),
+        worst(), several(), ended(), own(), references();
 }
 
 int main(void) { return with_tool(all); }
