@@ -190,6 +190,9 @@ static int interrupted(lbr_exec *e)
                         job->checkpoint ? for_a_shell(e, job->checkpoint) : "");
 }
 
+/* A run whose files cannot be written any more keeps its last checkpoint: there is one from the beginning on. */
+static int save_first(lbr_exec *e) { return e->stream || e->event.stream ? lbr_exec_save(e) : 0; }
+
 static int step(lbr_exec *e)
 {
     const lbr_job *job = e->job;
@@ -200,6 +203,7 @@ static int step(lbr_exec *e)
 
     if (!code) code = lbr_exec_kernel_first(e);
     if (!code) code = lbr_exec_rounding_open(e);
+    if (!code && lbr_state_count(e->state) < job->steps) code = save_first(e);
     lbr_progress_start(&progress, job);
     while (!code && !stopped && lbr_state_count(e->state) < job->steps) {
         if ((code = interrupted(e)) || (code = lbr_exec_kernel(e))) break;
@@ -230,19 +234,11 @@ static void finish_monitors(lbr_exec *e)
             r->has_energy = 1, r->energy = r->invariant[i];
 }
 
-static void finish(lbr_exec *e)
+static void close_streams(lbr_exec *e)
 {
     lbr_message why;
     lbr_status status;
 
-    lbr_exec_cross_back(e);
-    if (!e->result->exit || e->result->exit == LBR_EXIT_INTERRUPTED) lbr_exec_save(e);
-    lbr_exec_cross_end(e);
-    lbr_exec_last(e);
-    lbr_exec_zeros(e);
-    finish_monitors(e);
-    lbr_exec_kernel_told(e);
-    lbr_exec_warn_energy(e);
     for (int k = 0; k < 2; k++) {
         lbr_stream **stream = k ? &e->event.stream : &e->stream;
 
@@ -251,9 +247,26 @@ static void finish(lbr_exec *e)
     }
 }
 
+static void finish(lbr_exec *e)
+{
+    lbr_exec_cross_back(e);
+    if (!e->result->exit || e->result->exit == LBR_EXIT_INTERRUPTED) lbr_exec_save(e);
+    lbr_exec_cross_end(e);
+    lbr_exec_last(e);
+    lbr_exec_zeros(e);
+    finish_monitors(e);
+    lbr_exec_kernel_told(e);
+    lbr_exec_warn_energy(e);
+    close_streams(e);
+    if (e->result->exit == LBR_EXIT_MACHINE && e->saved >= 0)
+        lbr_result_note(e->result,
+                        "the checkpoint is of step %lld: the same command goes on from there with --resume %.300s",
+                        (long long)e->saved, e->job->checkpoint);
+}
+
 int lbr_execute(const lbr_job *job, lbr_result *result)
 {
-    lbr_exec e = { .job = job, .result = result, .last_kept = -1, .last_record = -1 };
+    lbr_exec e = { .job = job, .result = result, .last_kept = -1, .last_record = -1, .saved = -1 };
     lbr_message why;
 
     memset(result, 0, sizeof *result);

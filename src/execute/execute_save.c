@@ -153,7 +153,8 @@ static int write_saved(lbr_exec *e, const double *extra, int64_t records, int64_
     s.extra = extra, s.nextra = extra_with(e, e->job->ncuts);
     s.state = lbr_state_bytes(e->state, &s.nstate);
     status = lbr_saved_write(e->job->checkpoint, &s, e->job->force, &why);
-    return status ? lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", why.text) : 0;
+    if (status) return lbr_exec_end(e, LBR_EXIT_MACHINE, status, "%s", why.text);
+    return e->saved = s.steps, 0;
 }
 
 int lbr_exec_save(lbr_exec *e)

@@ -39,6 +39,7 @@ typedef struct lbr_exec {
     int64_t begin;                  /* the count at which this call began */
     int continued;                  /* the stream was there before */
     int64_t last_kept, last_record; /* steps of the last sample in memory, in the stream; or -1 */
+    int64_t saved;                  /* of the last checkpoint, or -1 */
     int64_t at_energy, at_invariants, at_observed, at_multipliers, width; /* places in a full record */
     double *full, *row;
     double *full_low, *low; /* in extended precision, or NULL: low parts of a full record; of the state looked at */

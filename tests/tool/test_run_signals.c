@@ -41,6 +41,11 @@ static void limits(void)
     ok(code == 4 && tool("run|world.lbr|--steps|3000|--out|y.csv|--resume|y.save") == 0 &&
            tool("run|world.lbr|--steps|3000|--out|z.csv") == 0 && same_files("y.csv", "z.csv"),
        "its checkpoint is whole, and goes on%s", told);
+    code = end(begin("run|world.lbr|--json|--steps|100000|--out|u.csv|--checkpoint|u.save", 8 << 10));
+    ok(code == 4 && there("u.save"), "of a run that fails before a checkpoint is due there is one: %s", told);
+    ok(says("the checkpoint is of step 0|--resume u.save"), "which is told");
+    ok(tool("run|world.lbr|--steps|3000|--out|u.csv|--resume|u.save") == 0 && same_files("u.csv", "z.csv"),
+       "and goes on%s", told);
     code = end(begin("run|world.lbr|--json", 100));
     ok(code == 4 && says("output"), "nor may the answer be cut without a word: %s", told);
 }
