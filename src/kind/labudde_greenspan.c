@@ -95,9 +95,8 @@ static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
     if (!whole(s->pairs) || s->nq < 1 || !s->inverse_mass)
         return lbr_fail(m, LBR_EUNFIT,
                         "method '%s' is for particles with masses and no friction whose potential is a sum over their "
-                        "distances, without t (in a model, "
-                        "one whose sums are written out, with no more distances than components; lbr_system.pairs in "
-                        "C), which is not known of system '%s'; "
+                        "distances, without t (in a model, of at most 25000; lbr_system.pairs in C), which is not "
+                        "known of system '%s'; "
                         "discrete-gradient(mean) takes any H",
                         (const char *)a->data, name);
     if (a->index && (s->pairs->count != 1 || s->pairs->second[0] >= 0))

@@ -6,9 +6,9 @@
 #include "core/sparsity.h"
 #include "program/code.h"
 
-/* The inputs of a model's graph: the state, two directions, velocities, multipliers, the duration of flows given by
- * hand. */
-enum { LBR_MODEL_INPUTS = 6 };
+/* The inputs of a model's graph: the state, two directions, velocities, multipliers; then, where they are needed, the
+ * duration of flows given by hand and squares of distances. */
+enum { LBR_MODEL_INPUTS = 7 };
 
 /* A function of the model: len numbers, an array or a node of its graph. multiplied: multipliers are in it, those of
  * these functions; or NULL. gradient: of an invariant, its derivatives, by rows; or NULL. */
@@ -41,7 +41,8 @@ typedef struct lbr_functions {
     lbr_pairs pairs;
     lbr_sparsity sparsity;
     struct lbr_sparsity_inside finder; /* of the pattern of the field's Jacobian */
-    lbr_function slopes;               /* of a potential that is a sum over distances */
+    lbr_function slopes;               /* of a potential that is a sum over distances ... */
+    int apart;                         /* ... whose squares are this input */
     lbr_poisson poisson;
     lbr_function gradient, structure; /* of H; B(y) times a vector */
     lbr_block *block;

@@ -211,6 +211,92 @@ static void motions(void)
         }
 }
 
+/* --- sums over distances: pairs of particles that are found ------------------------------------------------------- */
+
+enum { NONE, CHAIN, ALL, CENTRE }; /* how many of n particles: 0, n - 1, all pairs, n */
+
+static const struct {
+    const char *what;
+    int pairs, ring; /* ring: one more */
+    const char *text;
+} distances[] = {
+    { "neighbours", CHAIN, 0, Q3 T "H = T + sum(i = 1..n-1, 1/norm(q[i+1] - q[i]))" },
+    { "neighbours in a ring", CHAIN, 1, Q3 T "H = T + sum(i = 1..n, norm(q[" RING "] - q[i])^3)" },
+    { "springs in a ring", CHAIN, 1, Q3 T "H = T + sum(i = 1..n, sq(q[" RING "] - q[i]))/3" },
+    { "all pairs, with masses", ALL, 0,
+      "param m[i = 1..n] = 1 + i/7\n" Q3
+      "H = sum(i = 1..n, sq(p[i])/(2*m[i])) - sum(i = 2..n, j = 1..i-1, m[i]*m[j]/norm(q[i] - q[j]))" },
+    { "all pairs in a plane, and a trap", ALL, 2,
+      "canonical q[n,2], p[n,2]\n" T "let V(r) = 4*(r^-12 - r^-6)\n"
+      "H = T + sq(q)/2 + sum(i = 2..n, j = 1..i-1, V(norm(q[i] - q[j])))" },
+    { "a fixed centre", CENTRE, 0, Q3 T "H = T - sum(i = 1..n, i/norm(q[i]))" },
+    { "oscillators", CENTRE, 0, Q T "H = T + sum(i = 1..n, i*q[i]^2)" },
+    { "not of distances", NONE, 0, Q3 T "H = T + sum(i = 1..n-1, 1/norm(q[i+1] - 2*q[i]))" },
+    { "but for the last", NONE, 0, Q3 T "H = T + sum(i = 1..n-1, 1/norm(q[i+1] - q[i])) + q[n,1]^3" },
+    { "of three particles", NONE, 0, Q3 T "H = T + sum(i = 3..n, norm(q[i] - q[i-1])*norm(q[i-1] - q[i-2]))" },
+    { "odd ones", NONE, 0, Q T "H = T + sum(i = 2..n, (q[i] - q[i-1])^3)" },
+};
+
+static int64_t count_of(int pairs, int more, int64_t n)
+{
+    return pairs == NONE ? -1
+                         : (pairs == CHAIN ? n - 1
+                            : pairs == ALL ? n * (n - 1) / 2
+                                           : n) +
+                               (more == 1 ? 1
+                                : more    ? n
+                                          : 0);
+}
+
+/* How far slopes are from what makes the force, beside its largest component. */
+static double off_force(const modelled *x)
+{
+    const lbr_pairs *p = x->s->pairs;
+    const double *y = x->m->y0;
+    int64_t nq = x->s->nq;
+    double *s = calloc((size_t)(2 * p->count), sizeof *s), *f = calloc((size_t)(2 * nq), sizeof *f), worst = 0,
+           most = 0;
+    int good = s && f;
+
+    for (int64_t k = 0; good && k < p->count; k++)
+        for (int64_t i = 0; i < p->space; i++) {
+            double d = y[p->first[k] + i] - (p->second[k] < 0 ? 0 : y[p->second[k] + i]);
+
+            s[k] += d * d;
+        }
+    good = good && !p->slopes(0, s, s + p->count, x->s->ctx) && !x->s->force(0, y, f, x->s->ctx);
+    for (int64_t k = 0; good && k < p->count; k++)
+        for (int64_t i = 0; i < p->space; i++) {
+            double d = y[p->first[k] + i] - (p->second[k] < 0 ? 0 : y[p->second[k] + i]), g = 2 * s[p->count + k] * d;
+
+            f[nq + p->first[k] + i] -= g;
+            if (p->second[k] >= 0) f[nq + p->second[k] + i] += g;
+        }
+    for (int64_t i = 0; good && i < nq; i++) worst = fmax(worst, fabs(f[i] - f[nq + i])), most = fmax(most, fabs(f[i]));
+    free(s), free(f);
+    return good ? worst / most : INFINITY;
+}
+
+static void pairs(void)
+{
+    for (size_t k = 0; k < sizeof distances / sizeof *distances; k++)
+        for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+            int64_t want = count_of(distances[k].pairs, distances[k].ring, at[i]), got = -2;
+            const char *start = strstr(distances[k].text, "q[n,3]")   ? "q[i = 1..n] = [i/9, cos(i), sin(i)]"
+                                : strstr(distances[k].text, "q[n,2]") ? "q[i = 1..n] = [i/3, cos(i)]"
+                                                                      : "q[i = 1..n] = sin(i)";
+            char text[2000];
+            row r = { distances[k].what, 0, text };
+            modelled x;
+
+            snprintf(text, sizeof text, "%s\nstart %s", distances[k].text, start);
+            if (made(&x, &r, at[i])) got = x.s->pairs ? x.s->pairs->count : -1;
+            ok(got == want, "%s, n = %d: %lld distances", r.what, at[i], (long long)got);
+            if (got > 0) ok(off_force(&x) < 1e-13, "their slopes make the force, to %.1e", off_force(&x));
+            close_model(&x);
+        }
+}
+
 int main(void)
 {
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
@@ -223,5 +309,6 @@ int main(void)
             close_model(&x);
         }
     motions();
+    pairs();
     return tap_done();
 }
