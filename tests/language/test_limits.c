@@ -62,7 +62,19 @@ typedef struct {
     char message[1200];
 } outcome;
 
-static void child(int out)
+/* A step of the method that is asked for, in the same memory. */
+static void step(outcome *o, const lbr_system *s, const double *y, const char *method)
+{
+    lbr_plan *plan = NULL;
+
+    o->status = lbr_plan_create(&plan, method, s, NULL);
+    if (!o->status) o->status = lbr_start(plan, 0, 0.01, y);
+    if (!o->status) o->status = lbr_run(plan, 1, 0, NULL, NULL);
+    if (o->status) snprintf(o->message, sizeof o->message, "%s", lbr_plan_message(plan));
+    lbr_plan_free(plan);
+}
+
+static void child(int out, const char *method)
 {
     outcome o = { .ended = 1 };
     loaded l;
@@ -72,12 +84,14 @@ static void child(int out)
     load_bytes(&l, text.at, text.n, ".");
     o.status = l.status;
     snprintf(o.message, sizeof o.message, "%s", l.status ? trouble(&l) : "");
+    if (!l.status && method) step(&o, l.s, l.m->y0, method);
     unload(&l);
     if (write(out, &o, sizeof o) != (ssize_t)sizeof o) _exit(1);
     _exit(0);
 }
 
-static outcome tried(void)
+/* Loaded; with a method, a step is made, too. */
+static outcome tried_with(const char *method)
 {
     outcome o = { 0 };
     struct rusage before, after;
@@ -87,7 +101,7 @@ static outcome tried(void)
     fflush(stdout);
     getrusage(RUSAGE_CHILDREN, &before);
     if (pipe(ends)) return o;
-    if (!(pid = fork())) child(ends[1]);
+    if (!(pid = fork())) child(ends[1], method);
     close(ends[1]);
     if (read(ends[0], &o, sizeof o) != (ssize_t)sizeof o) o.ended = 0;
     close(ends[0]);
@@ -98,6 +112,8 @@ static outcome tried(void)
                 1e-6 * (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec);
     return o;
 }
+
+static outcome tried(void) { return tried_with(NULL); }
 
 /* It is refused with these words. */
 static void limited(const char *words, const char *what)
@@ -126,6 +142,14 @@ static void loads(const char *what)
     outcome o = tried();
 
     if (!ok(o.ended && o.status == LBR_OK && o.seconds < most_seconds * SLOW, "%s: loads", what))
+        printf("# ended %d, status %d, %.1f s: %s\n", o.ended, o.status, o.seconds, o.message);
+}
+
+static void steps(const char *method, const char *what)
+{
+    outcome o = tried_with(method);
+
+    if (!ok(o.ended && o.status == LBR_OK && o.seconds < 3 * most_seconds * SLOW, "%s, %s: a step", what, method))
         printf("# ended %d, status %d, %.1f s: %s\n", o.ended, o.status, o.seconds, o.message);
 }
 
@@ -162,6 +186,14 @@ static void numbers(void)
         limited("10000000 components", "a family of abbreviations");
     begin(model_), add("let a[i = 1..1000] = [[q[1]*i, 1, 2], [3, 4, 5]], b[i = 1..10000] = a\n"),
         limited("10000000 components", "a family of arrays");
+}
+
+/* A chain with as many components as a state may have: within the memory that all texts here have. */
+static void components(void)
+{
+    begin("param n = 5000000\ncanonical q[n], p[n]\n"
+          "H = sq(p)/2 + sum(i = 2..n, (q[i] - q[i-1])^2/2 + (q[i] - q[i-1])^4/4)\nstart q[i = 1..n] = sin(i/1000)\n");
+    steps("stormer-verlet", "10^7 components"), steps("rk4", "10^7 components");
 }
 
 static void tables(void)
@@ -323,6 +355,7 @@ static void many(void)
 int main(void)
 {
     numbers();
+    components();
     tables();
     runs();
     towers();

@@ -40,6 +40,28 @@ static void data(void)
        "a table from the command line is another parameter: %s", told);
 }
 
+/* Half of a run with a spring of 1, the rest with one of 4: neither of both, and never without a word. */
+static void half_and_half(void)
+{
+    static const struct {
+        const char *k;
+        double q;
+    } honest[] = { { "1\n", -0.837 }, { "4\n", 0.377 } };
+
+    spit("half.lbr", "param k = read(\"k.csv\")\ncanonical q, p\nH = p^2/2 + k[1,1]*q^2/2\nstart q = 1, p = 0\n"
+                     "run method = stormer-verlet, step = 0.1, steps = 100\n");
+    for (int i = 0; i < COUNT(honest); i++) {
+        spit("k.csv", honest[i].k);
+        ok(tool("run|half.lbr|--json") == 0 && fabs(number("state[0]") - honest[i].q) < 6e-4,
+           "a spring of %.1s: q = %.3f is %.3f", honest[i].k, honest[i].q, number("state[0]"));
+    }
+    spit("k.csv", "1\n");
+    ok(tool("run|half.lbr|--steps|50|--checkpoint|half.save") == 0, "half of the first%s", told);
+    spit("k.csv", "4\n");
+    ok(tool("run|half.lbr|--resume|half.save") == 2 && !*out && says("other data"), "is no half of the second: %s",
+       told);
+}
+
 static void places(void)
 {
     static char one[MOST];
@@ -190,6 +212,6 @@ static void older(void)
        "one of a later format: %s", told);
 }
 
-static void tests(void) { data(), places(), included(), assembled(), first_version(), older(); }
+static void tests(void) { data(), half_and_half(), places(), included(), assembled(), first_version(), older(); }
 
 int main(void) { return with_tool(tests); }
