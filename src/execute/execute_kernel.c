@@ -322,8 +322,8 @@ int lbr_exec_kernel_first(lbr_exec *e)
     const lbr_job *job = e->job;
     int code = 0, found = AGREES;
 
-    if (!job->native || job->options.compile == LBR_NATIVE_NO || e->low || lbr_state_count(e->state) >= job->steps)
-        return 0;
+    if (!job->native || job->options.compile == LBR_NATIVE_NO || lbr_state_count(e->state) >= job->steps) return 0;
+    if (e->low) return lbr_exec_extended_first(e);
     if (e->kernel.report.untried || (e->result->kernel_from >= 0 && job->steps - lbr_state_count(e->state) >= MANY))
         found = compare(e, e->plan);
     interpret(e, 0);

@@ -100,6 +100,7 @@ int lbr_exec_last(lbr_exec *e);
  * at the end. */
 int lbr_exec_plan(lbr_exec *e);
 int lbr_exec_kernel_first(lbr_exec *e);
+int lbr_exec_extended_first(lbr_exec *e); /* one of extended precision, with steps in doubles */
 int lbr_exec_kernel(lbr_exec *e);
 void lbr_exec_kernel_told(lbr_exec *e);
 

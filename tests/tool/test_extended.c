@@ -341,10 +341,65 @@ static void from(void)
     ok(!tool("reproduce|./m.lbr") || strstr(err, "claim"), "reproduce: %s", told);
 }
 
+/* --- compilers that lie ------------------------------------------------------------------------------------------ */
+
+/* Kernels are compared with steps in doubles: a fault that these can see is noticed, wherever it is. */
+static void faults(void)
+{
+    static const struct {
+        const char *what, *edit, *words; /* NULL: it goes unnoticed */
+    } row[] = {
+        { "none", "s/a/a/", NULL },
+        { "a sine that is off by 2^-30", "s/(sin(a))/((1 + 0x1p-30)*sin(a))/", "q = |after 4 steps" },
+        { "a cosine of H alone", "s/(cos(a))/((1 + 0x1p-30)*cos(a))/", "has H = |after 0 steps" },
+        { "a product that is a sum", "0,/ = OP_MUL(/s// = OP_ADD(/", "in doubles it is" },
+        { "a last digit of a double", "s/(sin(a))/((1 + 0x1p-52)*sin(a))/", NULL },
+    };
+    char script[600];
+
+    for (int i = 0; i < COUNT(row); i++) {
+        snprintf(script, sizeof script, "for a; do case $a in *.c) sed -i '%s' \"$a\" ;; esac; done; compile \"$@\"",
+                 row[i].edit);
+        new_cache(), compiler(script);
+        ok(toolf("run|%s|--steps|20|--precision|extended|--out|f.csv|--force",
+                 i == 3 ? "kepler" : "pendulum|--set|q=1.5") == (row[i].words ? 4 : 0) &&
+               (!row[i].words || says("no extended precision|compiler")),
+           "%s: %s", row[i].what, told);
+        if (row[i].words) ok(says(row[i].words), "which says where");
+    }
+    usual_cache(), unsetenv("LIBRATION_CC");
+}
+
+/* What is right is never refused: where rounding is all that there is, and where it counts for much. */
+static void faultless(void)
+{
+    static const char *const row[] = { "kepler|--set|e=0.999|--step|0.05",
+                                       "outer-solar-system|--method|gauss:4",
+                                       "henon-heiles|--set|q=0|--set|p=0",
+                                       "pendulum|--set|q=0|--set|p=0",
+                                       "pendulum|--set|q=1e-30|--set|p=0",
+                                       "henon-heiles|--method|rk4",
+                                       "argon" };
+
+    for (int i = 0; i < COUNT(row); i++) {
+        int code = toolf("run|%s|--precision|extended|--steps|6", row[i]);
+
+        ok(code == 0, "%s: %s", row[i], told);
+    }
+    spit("m.lbr", "canonical q, p\nH = p^2/2 + (q + 0.1)^2 - 0.01\nstart q = 0, p = 0\n"
+                  "run method = stormer-verlet, step = 1e-3, steps = 6\n");
+    ok(tool("run|m.lbr|--precision|extended") == 0, "an H that is nothing but rounding: %s", told);
+    spit("m.lbr", "canonical q, p\nH = p^2/2 + 1e8*(1 - cos(q))\nstart q = 1e-9, p = 1e-7\n"
+                  "run method = gauss:4, step = 1e-5, steps = 6\n");
+    ok(tool("run|m.lbr|--precision|extended") == 0, "large terms that cancel: %s", told);
+}
+
 static void tests(void)
 {
     if (!with_compiler()) return;
     usual_cache();
+    faultless();
+    faults();
     steps();
     functions();
     bits();
