@@ -199,6 +199,8 @@ typedef struct lbr_system {
         *energy_changes;    /* why the solution does not keep H: "it depends on t"; NULL: it does, as far as is known */
     const lbr_pairs *pairs; /* the potential is a sum over distances */
     const lbr_sparsity *jacobian; /* the pattern of the field's Jacobian, or the force's */
+    int energy_of_time; /* whether H depends on t itself: 1 it does, -1 it does not; 0: not told, so that it may where
+                           energy_changes says anything. What is true only without t is claimed only without it */
 } lbr_system;
 
 /* A system in C, with its size filled in; C++ has no such thing and calls lbr_system_init. */

@@ -66,6 +66,11 @@ lbr_fn lbr_bound_part_field(const lbr_bound *b, int64_t i)
     return HAS_MEMBER(p, field) ? p->field : NULL;
 }
 
+int lbr_bound_energy_of_time(const lbr_bound *b)
+{
+    return b->s.energy_of_time ? b->s.energy_of_time > 0 : b->s.energy_changes != NULL;
+}
+
 int lbr_bound_part_prepare(const lbr_bound *b, int64_t i, double h)
 {
     const lbr_part *p = lbr_bound_part(b, i);
@@ -444,6 +449,7 @@ lbr_status lbr_bound_init(lbr_bound *b, const lbr_system *s, lbr_message *m)
             m, LBR_EARG,
             "the system has %lld positions; with a partition the dimension must be twice that, and it is %lld",
             (long long)s->nq, (long long)s->dim);
+    if (b->s.energy_of_time > 0 && !b->s.energy_changes) b->s.energy_changes = "it depends on t";
     if ((status = check_structs(&b->s, m)) || (status = check_blocks(&b->s, m))) return status;
     if (b->s.inverse_mass && (status = check_masses(&b->s, m))) return status;
     assemble(b);

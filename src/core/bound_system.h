@@ -45,6 +45,8 @@ lbr_fn lbr_bound_invariant_gradient(const lbr_bound *bound, int64_t i); /* or NU
 const char *lbr_bound_part_missing(const lbr_bound *bound, int64_t i);
 /* A part's own field, or NULL. */
 lbr_fn lbr_bound_part_field(const lbr_bound *bound, int64_t i);
+/* Whether H depends on t itself, as is told; where it changes and nothing is told of t, it may. */
+int lbr_bound_energy_of_time(const lbr_bound *bound);
 /* What the flow of a part needs for h, outside of steps; not 0: there is no memory. */
 int lbr_bound_part_prepare(const lbr_bound *bound, int64_t i, double h);
 

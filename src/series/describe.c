@@ -253,7 +253,7 @@ static int symplectic_timed(description *d, const lbr_flat *f)
     return yes;
 }
 
-/* What holds only where nothing depends on t; said of a method, and of a plan whose H does. */
+/* What holds only where nothing depends on t; said of a method, and of a plan whose H does, or may. */
 static lbr_status timed(description *d, const lbr_flat *f, int changing)
 {
     int yes = d->i.symplectic > 0 && !*d->i.note ? symplectic_timed(d, f) : 1;
@@ -313,7 +313,7 @@ lbr_status lbr_plan_info(const lbr_method_info **info, const lbr_plan *plan)
     if (!(d = new_description(info))) return LBR_ENOMEM;
     if (!plan || !plan->own)
         return lbr_fail(&d->message, LBR_EARG, "a plan that could not be created has nothing to tell");
-    changing = plan->setup.sys.s.energy_changes && strstr(plan->setup.sys.s.energy_changes, "on t");
+    changing = lbr_bound_energy_of_time(&plan->setup.sys);
     if ((status = describe(d, &plan->flat, changing))) return status;
     if (d->timed && !changing) d->i.note = "";
     for (int i = 0; i < plan->flat.naround; i++)

@@ -166,6 +166,37 @@ static void areas(void)
     }
 }
 
+/* What energy_changes says is for people: of t, energy_of_time alone speaks, and without it nothing is claimed. */
+static void in_words(void)
+{
+    static const struct {
+        const char *changes;
+        int of_time, symplectic;
+        const char *what;
+    } row[] = { { "the drive is periodic in time", 1, 0, "in words of one's own, and told" },
+                { "the drive is periodic in time", 0, 0, "in words alone" },
+                { "it depends on the temperature", -1, 1, "of something else, and told" },
+                { "it depends on the temperature", 0, 0, "of what is not told" },
+                { NULL, 1, 0, "told without words" },
+                { NULL, 0, 1, "of nothing" },
+                { NULL, -1, 1, "of nothing, as is told" } };
+    modelled x = driven;
+    lbr_system s = *driven.s;
+    lbr_plan *plan;
+
+    x.s = &s;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        printf("# energy_changes %s\n", row[i].what);
+        s.energy_changes = row[i].changes, s.energy_of_time = row[i].of_time;
+        told(&x, "lobatto-3b:2", row[i].symplectic, !row[i].symplectic);
+    }
+    s.energy_changes = NULL, s.energy_of_time = 1;
+    ok(lbr_plan_create(&plan, "project(standard, rk4, H)", &s, NULL) == LBR_EUNFIT &&
+           strstr(lbr_plan_message(plan), "it depends on t"),
+       "nobody projects onto an H that is told to depend on t");
+    lbr_plan_free(plan);
+}
+
 /* --- nodes of the user's ----------------------------------------------------------------------------------------- */
 
 static double slope(const char *method, const lbr_options *o)
@@ -216,7 +247,7 @@ int main(void)
 {
     if (!open_text(&driven, driven_text) || !open_text(&still, still_text) || !open_text(&lagrange, lagrange_text))
         return printf("Bail out! no model\n"), 2;
-    ways(), by_hand(), areas(), own();
+    ways(), by_hand(), areas(), in_words(), own();
     close_model(&driven), close_model(&still), close_model(&lagrange);
     return tap_done();
 }
