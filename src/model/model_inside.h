@@ -143,6 +143,9 @@ int lbr_model_layout(lbr_model *m);
 int lbr_model_define(lbr_model *m);
 int lbr_model_finish(lbr_model *m); /* rates complete, H from L, brackets */
 int lbr_model_starts(lbr_model *m);
+/* The momenta at the start that give these velocities, by H, or by L where there is no H. 1: they stand in y0; 0: there
+ * are none, or no memory (dag.status); -1: it takes too long. */
+int lbr_model_momenta(lbr_model *m, const double *v);
 int lbr_model_poisson_check(lbr_model *m); /* brackets at the start: antisymmetry, Jacobi identity */
 int lbr_model_holonomic(lbr_model *m);     /* constraints of pairs: without momenta and t */
 int lbr_model_involution(lbr_model *m);    /* reverse twice is nothing, at the start */

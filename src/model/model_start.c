@@ -1,10 +1,9 @@
-/* model_start.c - where a trajectory begins: values set in order, velocities turned into momenta.
+/* model_start.c - where a trajectory begins: values set in order, velocities turned into momenta (start_momenta.c).
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "model_inside.h"
 #include "program/code.h"
 #include "graph/derive.h"
 #include "structure.h"
-#include "core/lu.h"
 
 #include <math.h>
 #include <string.h>
@@ -298,100 +297,6 @@ static void set_line(starting *s, const lbr_line *line, char *done)
     }
 }
 
-/* --- momenta from velocities ------------------------------------------------------------------------------------- */
-
-/* dH/dp = v by Newton's method; for quadratic H it ends after one step. */
-static int newton(starting *s, lbr_code *velocity, lbr_code *derivative)
-{
-    lbr_model *m = s->m;
-    int64_t n = m->nq;
-    double *J = lbr_mem_alloc((size_t)(n * n + 2 * m->dim + 2 * n) * sizeof *J), *e = J ? J + n * n : NULL,
-           *col = e ? e + m->dim : NULL, *r = col ? col + n : NULL;
-    int64_t *pivot = lbr_mem_alloc((size_t)n * sizeof *pivot);
-    int good = J && pivot;
-    double before = INFINITY, size = 0;
-
-    if (!good) m->dag.status = LBR_ENOMEM;
-    for (int it = 0; it < 50 && good; it++) {
-        const double *input[40] = { m->y0, e };
-
-        good = !lbr_code_run(velocity, m->t0, input, r);
-        for (int64_t j = 0; j < n && good; j++) {
-            e[n + j] = 1;
-            good = !lbr_code_run(derivative, m->t0, input, col);
-            e[n + j] = 0;
-            for (int64_t i = 0; i < n; i++) J[i * n + j] = col[i];
-        }
-        for (int64_t i = 0; i < n; i++) r[i] = s->v[i] - r[i];
-        good = good && !lbr_lu_factor(n, J, pivot);
-        if (!good) break;
-        lbr_lu_solve(n, J, pivot, r);
-        size = 0;
-        for (int64_t i = 0; i < n; i++) m->y0[n + i] += r[i], size = fmax(size, fabs(r[i]));
-        if (size == 0 || (it > 1 && size >= before)) break;
-        before = size;
-    }
-    for (int64_t i = 0; i < n && good; i++) good = isfinite(m->y0[n + i]);
-    lbr_mem_free(J), lbr_mem_free(pivot);
-    return good;
-}
-
-/* p = dL/dv at the start. */
-static int momenta_of_l(starting *s)
-{
-    lbr_model *m = s->m;
-    int gradient = lbr_gradient(&m->dag, m->l, m->lo.rate),
-        piece = gradient < 0 ? -1 : lbr_array_piece(&m->lo, gradient, 0, m->nq), good;
-    const double *input[40] = { m->y0, NULL, s->v };
-    lbr_message message = { 0 };
-    lbr_code *code = NULL;
-
-    if (piece < 0) return 0;
-    if (!lbr_affordable(&m->dag, piece, 1)) return -1;
-    good = !lbr_code_make(&code, &m->dag, &(lbr_output){ piece, 0, 0 }, 1, 0, &message);
-    if (!good) m->dag.status = LBR_ENOMEM;
-    good = good && !lbr_code_run(code, m->t0, input, m->y0 + m->nq);
-    for (int64_t i = 0; i < m->nq && good; i++) good = isfinite(m->y0[m->nq + i]);
-    lbr_code_free(code);
-    return good;
-}
-
-static int solve_momenta(starting *s)
-{
-    lbr_model *m = s->m;
-    int gradient = lbr_gradient(&m->dag, m->h, m->lo.state), piece, derivative;
-    lbr_message message = { 0 };
-    lbr_code *velocity = NULL, *tangent = NULL;
-    int64_t n = m->nq;
-    int good;
-
-    piece = gradient < 0 ? -1 : lbr_array_piece(&m->lo, gradient, n, 2 * n);
-    derivative = piece < 0 ? -1 : lbr_directional_array(&m->dag, piece, m->lo.state, m->direction);
-    if (derivative < 0) return 0;
-    if (!lbr_affordable(&m->dag, piece, 3) || !lbr_affordable(&m->dag, derivative, 1)) return -1;
-    good = !lbr_code_make(&velocity, &m->dag, &(lbr_output){ piece, 0, 0 }, 1, 0, &message) &&
-           !lbr_code_make(&tangent, &m->dag, &(lbr_output){ derivative, 0, 0 }, 1, 0, &message);
-    if (!good) m->dag.status = LBR_ENOMEM;
-    if (good) { /* a diagonal mass first: no matrix is needed */
-        double *e = lbr_mem_alloc((size_t)(m->dim + 3 * n) * sizeof *e), *d = e ? e + m->dim : NULL,
-               *r = d ? d + n : NULL, *w = r ? r + n : NULL;
-        const double *input[40] = { m->y0, e };
-
-        if (!e) m->dag.status = LBR_ENOMEM;
-        for (int64_t i = 0; i < n && e; i++) e[n + i] = 1;
-        good = e && !lbr_code_run(tangent, m->t0, input, d) && !lbr_code_run(velocity, m->t0, input, r);
-        for (int64_t i = 0; i < n && good; i++) m->y0[n + i] = d[i] != 0 ? (s->v[i] - r[i]) / d[i] : 0;
-        good = good && !lbr_code_run(velocity, m->t0, input, w);
-        for (int64_t i = 0; i < n && good; i++) good = fabs(w[i] - s->v[i]) <= 4e-16 * fabs(s->v[i]);
-        lbr_mem_free(e);
-        if (!good) memset(m->y0 + n, 0, (size_t)n * sizeof *m->y0);
-        if (!good && n <= 1000 && !lbr_affordable(&m->dag, derivative, 3 * (double)n)) good = -1;
-        else if (!good && n <= 1000) good = newton(s, velocity, tangent);
-    }
-    lbr_code_free(velocity), lbr_code_free(tangent);
-    return good;
-}
-
 int lbr_model_starts(lbr_model *m)
 {
     starting s = { .m = m,
@@ -428,7 +333,7 @@ int lbr_model_starts(lbr_model *m)
     else if (s.velocities && !failed && !m->has_h && !m->has_l)
         lbr_file_error(s.v_file, s.v_place, "velocities need an H or L to give momenta");
     if (lbr_source_errors(m->source)) return 0;
-    if (s.velocities && (found = m->h < 0 ? momenta_of_l(&s) : solve_momenta(&s)) <= 0) {
+    if (s.velocities && (found = lbr_model_momenta(m, s.v)) <= 0) {
         if (m->dag.status) return 0;
         if (found)
             lbr_file_error(

@@ -15,7 +15,7 @@ graph       core
 program     core stepper graph
 syntax      core
 language    graph program syntax
-model       core stepper graph program syntax language
+model       core solve stepper graph program syntax language
 runs        core plan syntax language model
 ensemble    plan
 kernel      core stepper program model runs

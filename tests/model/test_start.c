@@ -214,14 +214,21 @@ static void velocities(void)
            "its momenta give these velocities");
     }
     unload(&l);
-    refused("canonical q, p\n"
-            "H = p\n"
-            "start q' = 2\n",
-            "3:7", "momenta"),
-        refused("state x\n"
-                "x' = 1\n"
-                "start x' = 2\n",
-                "3:7", "positions x");
+    STARTS_NEAR(1e-15, "canonical q, p\nH = exp(p)\nstart q' = 5\n", "an exponential", 0, log(5));
+    STARTS_NEAR(1e-15,
+                "canonical q[2], p[2]\n"
+                "H = (sqrt(1 + sq(p)) + q[1]*p[1]/3 - (q[1] - 1e-16)*p[1]/3) + q[2]\n"
+                "start q = 1, q' = 0\n",
+                "momenta that are nothing but rounding", 1, 1, 0, 0);
+    refused("canonical q, p\nH = p\nstart q' = 2\n", "3:7", "momenta");
+    refused("canonical q, p\nH = sqrt(1 + p^2) + q^2/2\nstart q = 0, q' = 2\n", "3:14", "momenta");
+    refused("canonical q, p\nH = sin(p) + q^2/2\nstart q = 0, q' = 2\n", "3:14", "momenta");
+    refused("canonical q, p\nH = p^2/2 + abs(p)\nstart q' = 0.5\n", "3:7", "momenta");
+    refused("canonical q[2], p[2]\nH = sqrt(1 + sq(p))\nstart q' = [0.8, 0.8]\n", "3:7", "momenta");
+    refused("state x\n"
+            "x' = 1\n"
+            "start x' = 2\n",
+            "3:7", "positions x");
 }
 
 /* --- rotations --------------------------------------------------------------------------------------------------- */
