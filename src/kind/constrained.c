@@ -70,6 +70,8 @@ static lbr_status bind(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program 
     return lbr_pair_bind(p, b, s, to);
 }
 
+static const char *const offers[] = { "rattle", "compose(TABLE, rattle)", "constrained-euler", NULL };
+
 const lbr_kind lbr_kind_constrained[] = { { .name = "constrained",
                                             .rows = rows,
                                             .type = LBR_MAP,
@@ -83,6 +85,7 @@ const lbr_kind lbr_kind_constrained[] = { { .name = "constrained",
                                             .bind = bind,
                                             .terms = lbr_pair_terms,
                                             .takes_constraints = 1,
+                                            .offers = { [LBR_OFFERS_CONSTRAINTS] = offers },
                                             .analyse_one = lbr_pair_analyse,
                                             .analyse_together = lbr_pair_together,
                                             .constraints = lbr_pair_constraints },

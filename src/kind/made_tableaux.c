@@ -92,7 +92,8 @@ static lbr_status collocate(int n, const lbr_dd *node, lbr_dd first, lbr_dd last
     int left = first.hi != 0, s = n + left + (last.hi != 0);
     lbr_lagrange l;
 
-    if (room(x, s, arena) || lbr_lagrange_init(&l, n, node, arena)) return no_memory(m);
+    if (room(x, s, arena)) return no_memory(m);
+    lbr_lagrange_init(&l, n, node);
     for (int i = 0; i < s; i++) {
         x->c[i] = i < left ? dd(0) : i < left + n ? node[i - left] : dd(1);
         if (i < left) x->b[i] = first;
@@ -258,4 +259,9 @@ static const lbr_operator operators[] = {
     { .name = NULL }
 };
 
-const lbr_kind lbr_kind_made_tableaux[] = { { .name = "made tableaux", .operators = operators }, { .name = NULL } };
+static const char *const dense[] = { "collocation(...)", NULL };
+
+const lbr_kind lbr_kind_made_tableaux[] = {
+    { .name = "made tableaux", .operators = operators, .offers = { [LBR_OFFERS_DENSE] = dense } },
+    { .name = NULL }
+};

@@ -87,11 +87,25 @@ static lbr_status rigid_pair(lbr_plan *p, const lbr_tableau *q, const lbr_tablea
     return lbr_bind_body(p, &lbr_atom_body_kick, 0, 0, dd_mul(v->b[1], c), to);
 }
 
+/* The same sentence as without a plan, and which pairs do. */
+static lbr_status keeps(lbr_plan *p, const lbr_tableau *q, const lbr_tableau *v)
+{
+    lbr_message lacks;
+    lbr_jay jay;
+    lbr_status status = lbr_jay_make(&jay, q, v, &p->arena, &lacks);
+    char some[LBR_OFFERED];
+
+    if (status != LBR_EUNFIT) return status ? lbr_bind_no_memory(p) : LBR_OK;
+    return lbr_fail(&p->message, status, LBR_JAY_LACKS "; %s do", lacks.text,
+                    lbr_kinds_offer(LBR_OFFERS_CONSTRAINTS, some));
+}
+
 /* Both tableaux forth, or both adjoints. */
 lbr_status lbr_pair_bind(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)
 {
     const lbr_bound *sys = &p->setup.sys;
     const lbr_tableau *q = b->tableau, *v = b->second;
+    lbr_status status;
     lbr_atom atom = { .kind = sys->s.constraints ? &lbr_atom_constrained : &lbr_atom_runge_kutta, .moves_time = 1 };
 
     if (lbr_bind_adjoints(p, b, s)) return lbr_bind_no_memory(p);
@@ -105,6 +119,7 @@ lbr_status lbr_pair_bind(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_progra
                         p->flat.name, lbr_bind_system(p), lbr_bound_lacks(sys),
                         sys->field ? "; rk4, midpoint and gauss:s fit any field" : "");
     if (!sys->s.constraints && as_flows(p, q, v, s->c, to)) return LBR_OK;
+    if (sys->s.constraints && (status = keeps(p, q, v))) return status;
     atom.tableau = q, atom.second = v, atom.adjoint = q != b->tableau || v != b->second;
     lbr_bind_step(p, to, atom, s->c);
     return LBR_OK;
@@ -200,6 +215,8 @@ static const lbr_operator operators[] = { { .name = "pair",
                                                    "positions and its symplectic partner for momenta" },
                                           { .name = NULL } };
 
+static const char *const offers[] = { "lobatto-3a-3b:s", NULL };
+
 const lbr_kind lbr_kind_pair[] = { { .name = "pair",
                                      .operators = operators,
                                      .type = LBR_MAP,
@@ -213,6 +230,7 @@ const lbr_kind lbr_kind_pair[] = { { .name = "pair",
                                      .terms = lbr_pair_terms,
                                      .field_alone = field_alone,
                                      .takes_constraints = 1,
+                                     .offers = { [LBR_OFFERS_CONSTRAINTS] = offers },
                                      .analyse_one = lbr_pair_analyse,
                                      .analyse_together = lbr_pair_together,
                                      .constraints = lbr_pair_constraints },

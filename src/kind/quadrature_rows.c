@@ -11,71 +11,15 @@
  * xi_k = 1/(2 sqrt(4k^2 - 1)), with factors `lower` and `upper` for the two terms of k = s - 1. So a family is a
  * formula and three numbers. Nothing cancels: the coefficients have all digits of the arithmetic, and symplecticity
  * holds to the last. */
+#include "core/quadrature.h"
 #include "plan/kind.h"
 
-enum { MOST = 16 };
-
-/* The nodes are the zeros of P_s + sign P_{s-ends}; `ends` of them are -1 or 1. Those from the place `mirror` s on are
- * those on the left with the other sign. The others are near -cos(pi (i + a)/(s + d)). The formula has order 2s - ends.
- */
-typedef struct formula {
-    int ends;
-    double sign, mirror, a, d;
-} formula;
-
-static const formula gauss_points = { 0, 0, 0.5, 0.75, 0.5 }, radau_left = { 1, 1, 1, 0.25, 0 },
-                     radau_right = { 1, 1, 0, 0.25, 0 }, lobatto_points = { 2, -1, 0.5, 0.25, -0.5 };
+enum { MOST = LBR_QUADRATURE_MOST };
 
 typedef struct family {
-    const formula *f;
+    const lbr_formula *f;
     double lower, upper, corner;
 } family;
-
-/* P_0 .. P_n at x by the three-term recursion, and P'_k = P'_{k-2} + (2k - 1) P_{k-1}. */
-static void legendre(int n, lbr_dd x, lbr_dd *P, lbr_dd *dP)
-{
-    P[0] = dd(1), P[1] = x;
-    dP[0] = dd(0), dP[1] = dd(1);
-    for (int k = 2; k <= n; k++) {
-        P[k] = dd_div(dd_sub(dd_scale(2 * k - 1, dd_mul(x, P[k - 1])), dd_scale(k - 1, P[k - 2])), dd(k));
-        dP[k] = dd_add(dP[k - 2], dd_scale(2 * k - 1, P[k - 1]));
-    }
-}
-
-/* The i-th node in [-1, 1], ascending, by Newton. What is known exactly is exact. */
-static lbr_dd zero(const formula *f, int s, int i)
-{
-    lbr_dd x = dd(-cos(3.14159265358979323846 * (i + f->a) / (s + f->d))), P[MOST + 1], dP[MOST + 1];
-
-    if (i == 0 && f->ends) return dd(-1);
-    if (2 * i + 1 == s && f->mirror == 0.5) return dd(0);
-    for (int k = 0; k < 8; k++) {
-        lbr_dd value, slope;
-
-        legendre(s, x, P, dP);
-        value = f->ends ? dd_add(P[s], dd_scale(f->sign, P[s - f->ends])) : P[s];
-        slope = f->ends ? dd_add(dP[s], dd_scale(f->sign, dP[s - f->ends])) : dP[s];
-        x = dd_sub(x, dd_div(value, slope));
-    }
-    return x;
-}
-
-/* Row i of W, and node and weight: W^T B W = I, but with Lobatto the last entry is (2s - 1)/(s - 1), so that b_i sum_k
- * w_ik^2 = 1 with its inverse as a factor. */
-static void stage(const formula *f, int s, int i, lbr_numbers *x, lbr_dd *w)
-{
-    lbr_dd z = i < (int)(f->mirror * s) ? zero(f, s, i) : dd_neg(zero(f, s, s - 1 - i)), sum = dd(0), P[MOST + 1],
-           dP[MOST + 1];
-
-    legendre(s, z, P, dP);
-    for (int k = 0; k < s; k++) {
-        w[k] = dd_mul(dd_sqrt(dd(2 * k + 1)), P[k]);
-        sum = dd_add(sum, f->ends < 2 || k < s - 1 ? dd_mul(w[k], w[k])
-                                                   : dd_div(dd_scale(s - 1, dd_mul(w[k], w[k])), dd(2 * s - 1)));
-    }
-    x->c[i] = dd_scale(0.5, dd_add(dd(1), z));
-    x->b[i] = dd_div(dd(1), sum);
-}
 
 /* a_ij/b_j from rows i and j of W. Zeros are zeros, so that steppers see the explicit stage of IIIA. */
 static lbr_dd entry(const family *y, int s, const lbr_dd *w, const lbr_dd *v)
@@ -106,7 +50,7 @@ static int member(const family *y, int s, lbr_method *claims, lbr_numbers *x, lb
     x->b = lbr_arena_alloc(arena, s, sizeof *x->b);
     x->c = lbr_arena_alloc(arena, s, sizeof *x->c);
     if (!W || !x->A || !x->b || !x->c) return -1;
-    for (int i = 0; i < s; i++) stage(y->f, s, i, x, W + i * s);
+    for (int i = 0; i < s; i++) lbr_quadrature_node(y->f, s, i, x->c + i, x->b + i, W + i * s);
     for (int i = 0; i < s; i++) /* without C(1), as of radau-1a:1, rows do not add up to nodes */
         for (int j = 0; j < s; j++) x->A[i * s + j] = dd_mul(x->b[j], entry(y, s, W + i * s, W + j * s));
     return 0;
@@ -120,13 +64,13 @@ static int member(const family *y, int s, lbr_method *claims, lbr_numbers *x, lb
     }
 
 /*                               lower upper corner */
-FAMILY(gauss, &gauss_points, 1, 1, 0)
-FAMILY(radau_1a, &radau_left, 1, 1, 1)
-FAMILY(radau_2a, &radau_right, 1, 1, 1)
-FAMILY(lobatto_3a, &lobatto_points, 1, 0, 0)
-FAMILY(lobatto_3b, &lobatto_points, 0, 1, 0)
-FAMILY(lobatto_3c, &lobatto_points, 1, 1, 1)
-FAMILY(lobatto_3s, &lobatto_points, 0.5, 0.5, 0)
+FAMILY(gauss, &lbr_gauss_points, 1, 1, 0)
+FAMILY(radau_1a, &lbr_radau_left, 1, 1, 1)
+FAMILY(radau_2a, &lbr_radau_right, 1, 1, 1)
+FAMILY(lobatto_3a, &lbr_lobatto_points, 1, 0, 0)
+FAMILY(lobatto_3b, &lbr_lobatto_points, 0, 1, 0)
+FAMILY(lobatto_3c, &lbr_lobatto_points, 1, 1, 1)
+FAMILY(lobatto_3s, &lbr_lobatto_points, 0.5, 0.5, 0)
 
 /* IIIA for q, IIIB for p; the stages of both belong to the same nodes, whatever the row sums of IIIB (HLW II.2.2). */
 static int lobatto_3a_3b(int s, lbr_method *claims, lbr_numbers *x, lbr_arena *arena)
@@ -182,4 +126,9 @@ static const lbr_row rows[] = {
     LBR_END
 };
 
-const lbr_kind lbr_kind_quadrature_rows[] = { { .name = "quadrature", .rows = rows }, { .name = NULL } };
+static const char *const dense[] = { "gauss:s", "radau-2a:s", "lobatto-3a:s", NULL };
+
+const lbr_kind lbr_kind_quadrature_rows[] = {
+    { .name = "quadrature", .rows = rows, .offers = { [LBR_OFFERS_DENSE] = dense } },
+    { .name = NULL }
+};

@@ -96,6 +96,7 @@ static lbr_status volume(const lbr_flat *f, int symplectic, lbr_arena *arena, lb
 }
 
 const lbr_kind lbr_kind_runge_kutta[] = { { .name = "runge-kutta",
+                                            .formless = 1,
                                             .rows = lbr_rows_runge_kutta,
                                             .type = LBR_MAP,
                                             .read = lbr_read_tableau,

@@ -79,17 +79,16 @@ static int64_t widest(const lbr_plan *p)
 /* Methods that know nothing of constraints leave them. */
 static lbr_status keeps(lbr_plan *p, const lbr_base *b)
 {
+    char some[LBR_OFFERED];
+
     if (!p->setup.sys.s.constraints || b->kind->takes_constraints) return LBR_OK;
     if (p->flat.is_row && p->flat.numbers.kind->table & LBR_COMPOSES)
         return lbr_fail(
             &p->message, LBR_EUNFIT,
-            "method '%s' over its own map does not keep the constraints of system '%s'; write compose(%s, rattle)",
-            p->flat.name, lbr_bind_system(p), p->flat.name);
-    return lbr_fail(
-        &p->message, LBR_EUNFIT,
-        "method '%s' does not keep the constraints of system '%s'; rattle, lobatto-3a-3b:s, constrained-euler and "
-        "compose(TABLE, rattle) do",
-        p->flat.name, lbr_bind_system(p));
+            "method '%s' over its own map does not keep the constraints of system '%s'; write compose(%s, %s)",
+            p->flat.name, lbr_bind_system(p), p->flat.name, lbr_kinds_offer_first(LBR_OFFERS_CONSTRAINTS));
+    return lbr_fail(&p->message, LBR_EUNFIT, "method '%s' does not keep the constraints of system '%s'; %s do",
+                    p->flat.name, lbr_bind_system(p), lbr_kinds_offer(LBR_OFFERS_CONSTRAINTS, some));
 }
 
 lbr_status lbr_bind_program(lbr_plan *p, lbr_steps steps, lbr_dd time, lbr_program *out)

@@ -4,18 +4,11 @@
  *
  * with the F of the last step, which the state of an implicit method holds for its next starting values. Nothing is
  * changed. */
-#include "plan_inside.h"
-#include "stepper/rk.h"
+#include "kind.h"
+
+#include <math.h>
 
 static double size(lbr_dd a) { return fabs(dd_double(a)); }
-
-/* The method alone as an implicit tableau, or NULL. */
-static const lbr_tableau *alone(const lbr_plan *p)
-{
-    const lbr_rk *rk = p->setup.constants;
-
-    return p->setup.stepper == &lbr_stepper_runge_kutta && !rk->is_explicit && !rk->second ? rk->tableau : NULL;
-}
 
 /* A and b are those of collocation at c, which is to say C(s) and B(s); tables of a user have as many digits as a
  * double. Nodes that are equal make NaN, and do not. */
@@ -33,12 +26,14 @@ static int collocates(const lbr_tableau *t, const lbr_lagrange *l)
 
 lbr_status lbr_dense_prepare(lbr_plan *p)
 {
-    const lbr_tableau *t = alone(p);
+    const lbr_stepper *stepper = p->setup.stepper;
+    const lbr_tableau *t = stepper->tableau ? stepper->tableau(&p->setup) : NULL;
     lbr_lagrange *l;
 
     if (!t || t->s > LBR_NODES_MOST) return LBR_OK;
-    if (!(l = lbr_arena_alloc(&p->arena, 1, sizeof *l)) || lbr_lagrange_init(l, (int)t->s, t->c, &p->arena))
+    if (!(l = lbr_arena_alloc(&p->arena, 1, sizeof *l)))
         return lbr_fail(&p->message, LBR_ENOMEM, "out of memory for the plan");
+    lbr_lagrange_init(l, (int)t->s, t->c);
     if (collocates(t, l)) p->dense = l;
     return LBR_OK;
 }
@@ -47,6 +42,7 @@ lbr_status lbr_state_dense(lbr_state *s, double theta, double *y)
 {
     const lbr_lagrange *l;
     const double *F;
+    char some[LBR_OFFERED];
     int64_t n;
 
     if (!s || !y) return LBR_EARG;
@@ -55,9 +51,8 @@ lbr_status lbr_state_dense(lbr_state *s, double theta, double *y)
                         "there is nothing between steps: the state has not been started");
     if (!(l = s->plan->dense))
         return lbr_fail(&s->work.message, LBR_EUNFIT,
-                        "method '%s' has no dense output; implicit collocation methods alone have one: gauss:s, "
-                        "radau-2a:s, lobatto-3a:s, collocation(...)",
-                        s->plan->flat.name);
+                        "method '%s' has no dense output; implicit collocation methods alone have one: %s",
+                        s->plan->flat.name, lbr_kinds_offer(LBR_OFFERS_DENSE, some));
     if (!(theta >= -1 && theta <= 0))
         return lbr_fail(&s->work.message, LBR_EARG,
                         "dense output goes from -1, the beginning of the last step, to 0, its end; %g is not there",
@@ -65,7 +60,7 @@ lbr_status lbr_state_dense(lbr_state *s, double theta, double *y)
     if (s->work.head->n == 0 && theta < 0)
         return lbr_fail(&s->work.message, LBR_EARG,
                         "no step has been taken yet, so that there is nothing before this moment");
-    F = lbr_rk_last(&s->work), n = s->plan->setup.sys.s.dim;
+    F = s->plan->setup.stepper->stages(&s->work), n = s->plan->setup.sys.s.dim;
     for (int64_t i = 0; i < n; i++) y[i] = 0;
     for (int j = 0; j < l->m && theta < 0; j++) {
         double c = dd_mul(dd(s->work.head->h), lbr_lagrange_integral(l, j, dd_sum(1, theta), dd(1))).hi;

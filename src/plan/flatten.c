@@ -130,15 +130,10 @@ static const lbr_method *user_table(const lbr_names *names, const char *name)
 /* The operator after `op`, NULL being before the first; NULL after the last. */
 static const lbr_operator *next_operator(const lbr_operator *op, int *k, const lbr_kind **kind)
 {
-    if (!op) *k = 0, *kind = lbr_kinds[0];
     if (op && op[1].name) return op + 1;
-    if (op) ++*kind;
-    while (lbr_kinds[*k]) {
-        for (; (*kind)->name; ++*kind)
-            if ((*kind)->operators) return (*kind)->operators;
-        *kind = lbr_kinds[++*k];
-    }
-    return NULL;
+    do *kind = lbr_kind_next(*kind, k);
+    while (*kind && !(*kind)->operators);
+    return *kind ? (*kind)->operators : NULL;
 }
 
 #define EACH_OPERATOR(op)         \

@@ -1,7 +1,7 @@
 /* kind.h - what is known of a kind of method: the one description that src/kind gives of each.
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A kind is a file of src/kind and its name in src/kind/list.h. It brings rows of the catalogue, operators of method
+ * A kind is a file of src/kind and its name in src/kind/list.inc. It brings rows of the catalogue, operators of method
  * expressions, a basic map, or several of these; what it leaves out is NULL, and mostly has a default. `plan` and
  * `series` know kinds through this struct alone. */
 #ifndef LBR_PLAN_KIND_H
@@ -59,11 +59,17 @@ enum {
     LBR_ANY_SUM = 32    /* b need not have the sum 1 */
 };
 
+/* What messages that refuse a method offer others for. */
+typedef enum { LBR_OFFERS_CONSTRAINTS, LBR_OFFERS_DENSE, LBR_OFFERS } lbr_offer;
+
 struct lbr_kind {
-    const char *name;              /* what lbr_method.form says */
-    const lbr_row *rows;           /* of the catalogue, also of other kinds' forms */
-    const lbr_operator *operators; /* the last one has no name */
-    const lbr_stepper *stepper;    /* for programs that are steps of this kind alone */
+    const char *name;                      /* what lbr_method.form says */
+    int formless;                          /* rows that name no form are of this kind */
+    const char *const *offers[LBR_OFFERS]; /* methods that keep constraints, that have dense output: as they are
+                                              written, the best first, and NULL; NULL: none */
+    const lbr_row *rows;                   /* of the catalogue, also of other kinds' forms */
+    const lbr_operator *operators;         /* the last one has no name */
+    const lbr_stepper *stepper;            /* for programs that are steps of this kind alone */
 
     /* Tables. */
     lbr_type type;    /* of a row */
@@ -125,9 +131,15 @@ struct lbr_kind {
 /* All kinds, file by file; each file's end without a name, and the whole with NULL. Defined in src/kind/list.c: the one
  * place where a lower layer refers to a higher one. */
 extern const lbr_kind *const lbr_kinds[];
-/* The kind of a table, which is the first one where it has no form; the kind that a form names. NULL: there is none. */
+/* The kind of a table, which need not have a form; the kind that a form names. NULL: there is none. */
 const lbr_kind *lbr_kind_of(const lbr_method *row);
 const lbr_kind *lbr_kind_find(const char *form);
+/* The kind after `kind`, NULL being before the first; NULL after the last. k says where it is. */
+const lbr_kind *lbr_kind_next(const lbr_kind *kind, int *k);
+/* What all kinds offer, "A, B and C", in the order of kinds; returns text. And the first one, or "". */
+enum { LBR_OFFERED = 256 };
+const char *lbr_kinds_offer(lbr_offer what, char text[LBR_OFFERED]);
+const char *lbr_kinds_offer_first(lbr_offer what);
 
 /* Whether a method has steps of an adjoint. */
 static inline int lbr_flat_back(const lbr_flat *f)

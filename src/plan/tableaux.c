@@ -4,6 +4,7 @@
  * Integrals of Lagrange's polynomials are taken by Gauss' formula, which is exact for them, over their factors and not
  * over their coefficients: no digits are lost, but for those that the nodes themselves cost. */
 #include "tableaux.h"
+#include "core/quadrature.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,15 +20,12 @@ static int room(lbr_numbers *x, int64_t s, lbr_arena *arena)
 
 /* --- Lagrange's polynomials -------------------------------------------------------------------------------------- */
 
-int lbr_lagrange_init(lbr_lagrange *l, int m, const lbr_dd *x, lbr_arena *arena)
+void lbr_lagrange_init(lbr_lagrange *l, int m, const lbr_dd *x)
 {
-    const lbr_row *gauss = lbr_row_find("gauss");
-    lbr_method claims = gauss->m;
-    lbr_numbers points;
+    lbr_dd row[LBR_NODES_MOST];
 
     *l = (lbr_lagrange){ .m = m, .k = m > 1 ? (m + 1) / 2 : 1 };
-    if (gauss->member(l->k, &claims, &points, arena)) return -1;
-    for (int i = 0; i < l->k; i++) l->g[i] = points.c[i], l->w[i] = points.b[i];
+    for (int i = 0; i < l->k; i++) lbr_quadrature_node(&lbr_gauss_points, l->k, i, l->g + i, l->w + i, row);
     for (int j = 0; j < m; j++) {
         lbr_dd d = dd(1);
 
@@ -35,7 +33,6 @@ int lbr_lagrange_init(lbr_lagrange *l, int m, const lbr_dd *x, lbr_arena *arena)
             if (k != j) d = dd_mul(d, dd_sub(x[j], x[k]));
         l->x[j] = x[j], l->d[j] = dd_div(dd(1), d);
     }
-    return 0;
 }
 
 lbr_dd lbr_lagrange_value(const lbr_lagrange *l, int j, lbr_dd x)

@@ -29,8 +29,8 @@ typedef struct lbr_lagrange {
     lbr_dd g[LBR_NODES_MOST], w[LBR_NODES_MOST]; /* Gauss' formula with k points, exact for degree m - 1 */
 } lbr_lagrange;
 
-/* The nodes are different, or values are NaN. -1: out of memory; the arena is needed only here. */
-int lbr_lagrange_init(lbr_lagrange *l, int m, const lbr_dd *x, lbr_arena *arena);
+/* The nodes are different, or values are NaN. */
+void lbr_lagrange_init(lbr_lagrange *l, int m, const lbr_dd *x);
 lbr_dd lbr_lagrange_value(const lbr_lagrange *l, int j, lbr_dd x);
 lbr_dd lbr_lagrange_integral(const lbr_lagrange *l, int j, lbr_dd from, lbr_dd to);
 #endif

@@ -56,13 +56,7 @@ static int64_t own_size(const lbr_multipliers *mu, int64_t s)
     return lbr_point_size(mu) + 5 * s * mu->nq + n * (mu->nnz + mu->nq) + 2 * n * mu->m + mu->m + 5 * mu->nq;
 }
 
-static lbr_status unfit(lbr_message *m, const char *what)
-{
-    return lbr_fail(m, LBR_EUNFIT,
-                    "the pair of tableaux cannot keep constraints: %s (Hairer 2003, (2.10)); rattle, "
-                    "constrained-euler, lobatto-3a-3b:s and compose(TABLE, rattle) do",
-                    what);
-}
+static lbr_status unfit(lbr_message *m, const char *what) { return lbr_fail(m, LBR_EUNFIT, LBR_JAY_LACKS, what); }
 
 static lbr_status build(lbr_setup *set, lbr_atom *a, lbr_message *m)
 {

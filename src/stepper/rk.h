@@ -90,9 +90,6 @@ lbr_status lbr_rk_guess(lbr_work *work, const lbr_rk_run *run, double t);
 /* What templates are told of starting values. */
 lbr_irk_starting lbr_rk_starting(const lbr_rk_run *run, int reduced);
 
-/* Of the stepper, implicit methods: the F of the last step, stage after stage; perhaps in scratch. */
-const double *lbr_rk_last(lbr_work *work);
-
 /* Whether Newton's method has taken over. */
 static inline int lbr_rk_by_newton(const lbr_work *w, const lbr_rk *rk) { return w->head->newton && rk->newton; }
 

@@ -72,7 +72,15 @@ static const double *rates(const lbr_rk_run *r)
     return F;
 }
 
-const double *lbr_rk_last(lbr_work *w)
+static const lbr_tableau *implicit_tableau(const lbr_setup *set)
+{
+    const lbr_rk *rk = set->constants;
+
+    return rk->is_explicit || rk->second ? NULL : rk->tableau;
+}
+
+/* Stage after stage; perhaps in scratch. */
+static const double *last_stages(lbr_work *w)
 {
     lbr_rk_run r = run_of(w);
 
@@ -133,6 +141,8 @@ const lbr_stepper lbr_stepper_runge_kutta = {
     .read = read_out,
     .lanes = lanes,
     .advance_lanes = advance_lanes,
+    .tableau = implicit_tableau,
+    .stages = last_stages,
 };
 
 /* --- the atom ---------------------------------------------------------------------------------------------------- */

@@ -185,6 +185,10 @@ typedef struct lbr_stepper {
     lbr_status (*lanes)(const lbr_setup *, lbr_lanes *, lbr_arena *, lbr_message *);
     int (*advance_lanes)(lbr_work *, const lbr_lanes *, int64_t k, int64_t n, double *V);
     lbr_status (*read_both)(lbr_work *, double *y, double *low); /* read, with low parts; NULL: it has none to give */
+    /* What dense output is made of; NULL: there is none. The tableau, where a step is one implicit Runge-Kutta step
+     * (else NULL), and f of the stages of the last step. */
+    const lbr_tableau *(*tableau)(const lbr_setup *);
+    const double *(*stages)(lbr_work *);
 } lbr_stepper;
 
 /* Steppers that several kinds of methods use; a kind may have one of its own. The first one that takes a program runs

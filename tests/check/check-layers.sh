@@ -75,7 +75,13 @@ echo "$inversions" | while read -r layer name file; do
     [ -z "$layer" ] || { grep -q "^extern.* $name\[\];" src/$layer/*.h && grep -q "^const.* $name\[\] =" "$file"; } || echo "$name"
 done >"$scratch/inversions"
 none "what $(echo $inversions | cut -d' ' -f1) declares, the list of kinds defines" "$(cat "$scratch/inversions")"
-none "plan and series know no kind by name" "$(grep -nE 'lbr_kind_find\("|lbr_kind_[a-z]+\[' src/plan/*.[ch] src/series/*.[ch] | grep -v 'lbr_kind_find(const')"
+# By name: of a kind, a row, a stepper or the place in a list; or in a sentence, whose methods kinds offer (lbr_kind.offers).
+methods=$(sed -n 's/^.*[ (]\(\.name = \|ROW(\)"\([a-z0-9]*-[a-z0-9-]*\)".*/\2/p' src/kind/*.c | sort -u | tr '\n' '|')
+named='lbr_(kind|row)_find\("|lbr_kind_[a-z]+\[|&lbr_stepper_[a-df-z]|lbr_kinds\[[1-9]|"[^"]*\<('$methods'rattle|gauss|rk4|midpoint|collocation\()'
+by_name() {                     # FILE ...
+    grep -nE "$named" "$@" | grep -vE 'lbr_kind_find\(const|define ADDRESS|:[0-9]+: *\*|:[0-9]+:.*/\*[^"]*$'
+}
+none "plan and series know no kind by name" "$(by_name src/plan/*.[ch] src/series/*.[ch])"
 # A statement is entered and left as a whole: what is set of it by hand, outside of names.c (definitions inside it) and where something is tried quietly.
 by_hand() {                     # FILE ...
     grep -nE '\<lo(->|\.)at\.(((file|folder|order|floor|where) *[|&]?= *[^=])|(failed *= *0))|\<lo(->|\.)at *= *[^=]' "$@" | grep -vE 'quiet'
@@ -88,5 +94,9 @@ mkdir "$scratch/core"
 echo '#include "plan/plan_inside.h"' >"$scratch/core/bad.c"
 ok "an include upwards would be found" test -n "$(echo "$scratch/core/bad.c" | strays core)"
 echo 'm->lo.at.file = line->file, m->lo.at.failed = 0;' >"$scratch/core/hand.c"
+for line in 'lbr_row_find("gauss")' 'p->stepper == &lbr_stepper_runge_kutta' '"only rattle does"' '"lobatto-3a:s has one"' 'return lbr_kinds[1];'; do
+    echo "$line" >"$scratch/core/named.c"
+    ok "a kind known by name would be found: $line" test -n "$(by_name "$scratch/core/named.c")"
+done
 ok "a statement entered by hand would be found" test -n "$(by_hand "$scratch/core/hand.c")"
 done_testing
