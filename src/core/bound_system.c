@@ -17,18 +17,12 @@ void lbr_system_init_sized(lbr_system *system, size_t size)
     system->size = size;
 }
 
-static const void *element(const void *first, int64_t i)
-{
-    size_t stride = *(const size_t *)first; /* every such struct begins with its size */
-    return (const char *)first + (size_t)i * stride;
-}
-
 void *lbr_full_array(lbr_arena *arena, const void *first, int64_t n, size_t full)
 {
     char *all = lbr_arena_alloc(arena, n + 1, (int64_t)full);
 
     for (int64_t i = 0; all && i < n; i++) {
-        const void *x = element(first, i);
+        const void *x = lbr_strided(first, i);
         size_t size = *(const size_t *)first;
 
         memcpy(all + (size_t)i * full, x, size < full ? size : full);
@@ -37,9 +31,19 @@ void *lbr_full_array(lbr_arena *arena, const void *first, int64_t n, size_t full
     return all;
 }
 
-const lbr_part *lbr_bound_part(const lbr_bound *b, int64_t i) { return element(b->s.parts->part, i); }
-const lbr_map_def *lbr_bound_map(const lbr_bound *b, int64_t i) { return element(b->s.maps, i); }
-const lbr_invariant *lbr_bound_invariant(const lbr_bound *b, int64_t i) { return element(b->s.invariants->item, i); }
+int lbr_has_rotations(const lbr_system *s)
+{
+    for (int64_t k = 0; s->blocks && k < s->nblocks; k++)
+        if (((const lbr_block *)lbr_strided(s->blocks, k))->kind == LBR_ROTATION) return 1;
+    return 0;
+}
+
+const lbr_part *lbr_bound_part(const lbr_bound *b, int64_t i) { return lbr_strided(b->s.parts->part, i); }
+const lbr_map_def *lbr_bound_map(const lbr_bound *b, int64_t i) { return lbr_strided(b->s.maps, i); }
+const lbr_invariant *lbr_bound_invariant(const lbr_bound *b, int64_t i)
+{
+    return lbr_strided(b->s.invariants->item, i);
+}
 
 /* Whether a struct of a caller is long enough to have this member. */
 #define HAS_MEMBER(p, member) \
@@ -137,7 +141,7 @@ const char *lbr_system_component(const lbr_system *s, int64_t i, char *text, siz
         return lbr_component_name(text, size, "y", 1, &(int64_t){ i < INT64_MAX ? i + 1 : i }), text;
     if (s->blocks && s->nblocks > 0) {
         for (int64_t k = 0; k < s->nblocks; k++) {
-            const lbr_block *b = element(s->blocks, k);
+            const lbr_block *b = lbr_strided(s->blocks, k);
             int64_t n = lbr_block_length(b);
 
             if (i < n) return name_in_block(b, i, text, size), text;
@@ -280,7 +284,7 @@ static lbr_status check_blocks(const lbr_system *s, lbr_message *m)
     if (!s->blocks) return LBR_OK;
 
     for (int64_t k = 0; k < s->nblocks; k++) {
-        const lbr_block *b = element(s->blocks, k);
+        const lbr_block *b = lbr_strided(s->blocks, k);
 
         if (!HAS_MEMBER(b, shape) || b->size != s->blocks->size || b->rank < 0 || b->rank > RANK_MOST ||
             (b->rank && !b->shape))
@@ -337,7 +341,7 @@ static lbr_status check_quantities(const lbr_invariants *all, const char *member
         return lbr_fail(m, LBR_EARG, "the count of the system's %s is %lld; it must be 0 or more", member,
                         (long long)all->count);
     for (int64_t i = 0; i < all->count; i++) {
-        const lbr_invariant *x = all->item ? element(all->item, i) : NULL;
+        const lbr_invariant *x = all->item ? lbr_strided(all->item, i) : NULL;
 
         if (!x || !HAS_MEMBER(all->item, value) || x->size != all->item->size || !x->value || x->len < 1 ||
             x->len > MOST)

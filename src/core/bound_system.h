@@ -34,7 +34,13 @@ void lbr_bound_count_rate(const lbr_bound *bound, lbr_stats *stats, int64_t n);
 /* n structs that begin with their size, as an array of structs of `full` bytes: what older, shorter ones lack is zero,
  * and what is beyond is left away (lbr_known has seen it). NULL: no memory. */
 void *lbr_full_array(lbr_arena *arena, const void *first, int64_t n, size_t full);
-/* Elements of arrays of structs that begin with their size. */
+/* Element i of an array of structs that begin with their size, of which all have that of the first. */
+static inline const void *lbr_strided(const void *first, int64_t i)
+{
+    return (const char *)first + (size_t)i * *(const size_t *)first;
+}
+/* Whether a named piece of y is a rotation. */
+int lbr_has_rotations(const lbr_system *system);
 const lbr_part *lbr_bound_part(const lbr_bound *bound, int64_t i);
 const lbr_map_def *lbr_bound_map(const lbr_bound *bound, int64_t i);
 const lbr_invariant *lbr_bound_invariant(const lbr_bound *bound, int64_t i);

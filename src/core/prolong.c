@@ -239,7 +239,7 @@ static const lbr_block *blocks_of(lbr_prolonged *p, int64_t *n, int64_t *half)
     for (int64_t i = 0; i < *n; i++) {
         lbr_block own = { sizeof own, nq ? i ? "p" : "q" : "y", LBR_VECTOR, length > 1 || !nq, shape };
 
-        if (given) own = *(const lbr_block *)((const char *)given + (size_t)i * given->size), own.size = sizeof own;
+        if (given) own = *(const lbr_block *)lbr_strided(given, i), own.size = sizeof own;
         all[i] = own;
         if (own.kind == LBR_ROTATION) return *half = -1, all;
         done += lbr_block_length(&own);

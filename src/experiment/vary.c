@@ -17,7 +17,7 @@ typedef struct variation {
     const char *method;
     const lbr_item *until;
     lbr_change *change;
-    int nchanges;
+    int nchanges, most_changes;
 } variation;
 
 /* --- reading ----------------------------------------------------------------------------------------------------- */
@@ -76,14 +76,13 @@ static int option(lbr_experiment *x, lbr_lower *lo, const lbr_item *item, variat
 
 static int change(lbr_experiment *x, lbr_trial *r, const lbr_claim *c, const lbr_item *item, variation *v)
 {
-    lbr_change *some, *more;
+    lbr_change *some;
     int n = lbr_model_change(r->model, c->line, item, &some);
 
     if (n <= 0) return !n;
-    if (!(more = lbr_arena_alloc(&x->arena, v->nchanges + n, sizeof *more))) return lbr_experiment_no_memory(x);
-    if (v->nchanges) memcpy(more, v->change, (size_t)v->nchanges * sizeof *more);
-    memcpy(more + v->nchanges, some, (size_t)n * sizeof *more);
-    v->change = more, v->nchanges += n;
+    if (!LBR_ROOM(&x->arena, v->change, v->nchanges, v->most_changes, n)) return lbr_experiment_no_memory(x);
+    memcpy(v->change + v->nchanges, some, (size_t)n * sizeof *some);
+    v->nchanges += n;
     return 1;
 }
 

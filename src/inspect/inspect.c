@@ -68,7 +68,7 @@ static void measure(const lbr_inspection *z)
     }
     measured(z, 0, s->dim);
     for (int64_t k = 0; s->blocks && k < s->nblocks; k++) {
-        const lbr_block *b = (const lbr_block *)((const char *)s->blocks + (size_t)k * s->blocks->size);
+        const lbr_block *b = lbr_strided(s->blocks, k);
         int64_t n = b->kind == LBR_ROTATION ? 4 : b->kind == LBR_COMPLEX ? 2 : 1;
 
         for (int64_t i = 0; i < b->rank; i++) n *= b->shape[i];

@@ -19,10 +19,7 @@ double lbr_inspect_time(const lbr_inspection *z, const double *f)
 
 int lbr_inspect_is_bound(const lbr_inspection *z)
 {
-    for (int64_t k = 0; z->b.s.blocks && k < z->b.s.nblocks; k++)
-        if (((const lbr_block *)((const char *)z->b.s.blocks + (size_t)k * z->b.s.blocks->size))->kind == LBR_ROTATION)
-            return 1;
-    return z->constraints.size || z->manifold.size || z->bodies.size;
+    return lbr_has_rotations(&z->b.s) || z->constraints.size || z->manifold.size || z->bodies.size;
 }
 
 /* --- rates on constraints ---------------------------------------------------------------------------------------- */

@@ -44,7 +44,7 @@ static int members(lbr_judgement *j, lbr_claim *c, int k)
         c->index[k] = i, c->nindex = k + 1;
         if (!lbr_local_push(lo, t->index[k]->text, lbr_value_number(lo, (double)i), 1)) return 0;
         good = members(j, c, k + 1);
-        lo->at.nlocals--;
+        lbr_local_pop(lo, 1);
     }
     return good;
 }

@@ -300,7 +300,7 @@ static const lbr_value *members(lbr_lower *lo, const lbr_item *item, const lbr_s
         if (!lbr_local_push(lo, item->target.index[d]->text, lbr_value_number(lo, (double)(k + 1)), 1) ||
             !(list[k] = members(lo, item, shape, d + 1)))
             return NULL;
-        lo->at.nlocals--;
+        lbr_local_pop(lo, 1);
         if (list[k]->row || !lbr_shape_equal(&list[k]->shape, &list[0]->shape))
             return lbr_lower_fail(lo, item->value->first, "the members of '%.60s' must have equal shapes",
                                   item->target.name);

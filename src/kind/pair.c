@@ -65,14 +65,6 @@ static int as_flows(lbr_plan *p, const lbr_tableau *q, const lbr_tableau *v, lbr
     return 1;
 }
 
-int lbr_has_rotations(const lbr_system *s)
-{
-    for (int64_t k = 0; k < s->nblocks; k++)
-        if (((const lbr_block *)((const char *)s->blocks + (size_t)k * s->blocks->size))->kind == LBR_ROTATION)
-            return 1;
-    return 0;
-}
-
 /* RATTLE, and constrained Euler, on SO(3): forces by the weights of two stages, the discrete Moser-Veselov equations
  * between them. */
 static lbr_status rigid_pair(lbr_plan *p, const lbr_tableau *q, const lbr_tableau *v, lbr_dd c, lbr_program *to)

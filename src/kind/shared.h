@@ -24,7 +24,6 @@ lbr_status lbr_analyse_two_together(const lbr_sequence *l, lbr_base *b, int addi
 
 lbr_status lbr_pair_bind(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to);
 /* Whether there are attitudes among the blocks. */
-int lbr_has_rotations(const lbr_system *s);
 int64_t lbr_pair_terms(const lbr_base *b, const lbr_system *system);
 lbr_status lbr_pair_flatten(lbr_flattening *c, const lbr_method *claims, const lbr_numbers *x, lbr_whole *out);
 lbr_status lbr_pair_describe(const lbr_flat *f, lbr_arena *arena, lbr_method_info *i, lbr_message *m);

@@ -88,7 +88,7 @@ static int difference(sweep *s, double to, double *out)
 
         if (integral(s, to, pieces *= 2, &next, &size)) return 1;
         *out = next;
-        if (fabs(next - last) <= 0x1p-50 * size) break;
+        if (fabs(next - last) <= (LBR_NUDGED - 1) * size) break;
     }
     return 0;
 }

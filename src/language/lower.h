@@ -239,7 +239,11 @@ const lbr_value *lbr_symbol_value(lbr_lower *lo, lbr_symbol *s, lbr_place place)
 const lbr_value *lbr_symbol_call(lbr_lower *lo, lbr_symbol *s, const lbr_node *node); /* a function of the user */
 /* "there is no name 'x'", with the nearest one; role 0: of a value, 1: of a function, 2: of something to set. */
 void *lbr_name_unknown(lbr_lower *lo, const char *name, lbr_place place, int role);
+/* A name is bound, inside what has been bound before; 0: there is no memory. The last n are forgotten again; or all
+ * that were bound since there were n of them (at.nlocals). */
 int lbr_local_push(lbr_lower *lo, const char *name, const lbr_value *value, int is_index);
+void lbr_local_pop(lbr_lower *lo, int n);
+void lbr_local_pop_to(lbr_lower *lo, int n);
 /* The indices of a family's left side, as loops or constants; how many elements. */
 int lbr_family_shape(lbr_lower *lo, const lbr_target *target, lbr_shape *shape);
 

@@ -56,7 +56,7 @@ unsigned lbr_mentions(lbr_lower *lo, const lbr_node *node)
         all |= lbr_mentions(lo, node->arg[k]);
         if (node->arg[k]->kind == LBR_NODE_BINDER) lbr_local_push(lo, node->arg[k]->text, lbr_value_number(lo, 1), 1);
     }
-    lo->at.nlocals = nlocals;
+    lbr_local_pop_to(lo, nlocals);
     return all;
 }
 
@@ -70,7 +70,7 @@ unsigned lbr_mentions_of(lbr_lower *lo, const lbr_item *item)
         if (item->target.index[k]->kind == LBR_NODE_BINDER)
             lbr_local_push(lo, item->target.index[k]->text, lbr_value_number(lo, 1), 1);
     all = lbr_mentions(lo, item->value);
-    lo->at.nlocals = nlocals;
+    lbr_local_pop_to(lo, nlocals);
     return all;
 }
 

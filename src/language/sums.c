@@ -58,7 +58,7 @@ static int64_t count(lbr_lower *lo, const sum *s, int k, int64_t most)
 
         if (!lbr_local_push(lo, s->call->arg[k]->text, lbr_value_number(lo, i), 1)) return -1;
         inner = count(lo, s, k + 1, most - n);
-        lo->at.nlocals--;
+        lbr_local_pop(lo, 1);
         if (inner < 0) return -1;
         n += inner;
     }
@@ -143,7 +143,7 @@ static const lbr_value *unrolled(lbr_lower *lo, const sum *s, int k, const bound
     for (int64_t i = 0; i < n; i++) {
         if (!lbr_local_push(lo, binder->text, lbr_value_number(lo, b->from + (double)i), 1)) return NULL;
         term[i] = nest(lo, s, k + 1, &one);
-        lo->at.nlocals--;
+        lbr_local_pop(lo, 1);
         if (!term[i] || (s->most && lo->dag->n > s->most)) return NULL;
         if (one > inner) inner = one;
         if (!lbr_shape_equal(&term[i]->shape, &term[0]->shape) || term[i]->row != term[0]->row)
@@ -164,7 +164,7 @@ static const lbr_value *looped(lbr_lower *lo, const sum *s, int k, const bounds 
     body = lbr_local_push(lo, binder->text, lbr_value_scalar(lo, lo->dag->loop[loop].index), 1)
                ? nest(lo, s, k + 1, &inner)
                : NULL;
-    if (body) lo->at.nlocals--;
+    if (body) lbr_local_pop(lo, 1);
     lo->at.loop = outer;
     if (!body) return NULL;
     if (!body->shape.rank) return lbr_value_scalar(lo, lbr_dag_reduce(lo->dag, s->op, loop, body->node));
@@ -218,7 +218,7 @@ static const lbr_value *tried(lbr_lower *lo, sum *s, int loops, int *longest)
     if (lo->at.failed || lo->asked || (s->most && lo->dag->n > s->most)) v = NULL;
     lo->quiet = before.quiet, lo->at.failed = 0;
     if (v || lo->dag->status) return v;
-    lo->asked = 0, lo->nduties = before.nduties, lo->at.nlocals = before.at.nlocals, lo->at.loop = before.at.loop,
+    lo->asked = 0, lo->nduties = before.nduties, lbr_local_pop_to(lo, before.at.nlocals), lo->at.loop = before.at.loop,
     lo->depth = before.depth;
     return NULL;
 }
@@ -233,7 +233,7 @@ static const lbr_value *bounded(lbr_lower *lo, sum *s, int *longest)
     s->most = lo->dag->n + LBR_WRITTEN_OUT;
     v = nest(lo, s, 0, longest);
     if (lo->at.failed || lo->dag->status || lo->dag->n <= s->most) return v;
-    lo->nduties = nduties, lo->at.nlocals = nlocals, v = NULL;
+    lo->nduties = nduties, lbr_local_pop_to(lo, nlocals), v = NULL;
     for (int loops = 1; loops <= s->nbinders && !v && !lo->dag->status; loops++) v = tried(lo, s, loops, longest);
     if (v || lo->dag->status) return v;
     s->loops = 0, s->unroll = 1, s->most = 0;
@@ -262,6 +262,6 @@ const lbr_value *lbr_call_sum(lbr_lower *lo, const lbr_node *node)
         lo->at.drawn = drawn;
     }
     if (v && !v->shape.rank && !lo->at.loop) v = lbr_value_scalar(lo, lbr_fold(lo, v->node, node->first));
-    lo->at.loop = outer, lo->at.nlocals = nlocals, lo->asked |= asked;
+    lo->at.loop = outer, lbr_local_pop_to(lo, nlocals), lo->asked |= asked;
     return v;
 }

@@ -88,7 +88,7 @@ static void change_indices(changing *c, int k)
         c->now.index[k] = i;
         if (!lbr_local_push(lo, t->index[k]->text, lbr_value_number(lo, (double)i), 1)) return;
         change_indices(c, k + 1);
-        lo->at.nlocals--;
+        lbr_local_pop(lo, 1);
     }
 }
 

@@ -104,7 +104,7 @@ static void range(lbr_lower *lo, assigning *s, int k, const lbr_node *binder)
             if (!lbr_check_index(lo, s->index[k], s->a->variable->shape.n[k], binder->first)) return;
             if (!lbr_local_push(lo, binder->text, lbr_value_scalar(lo, s->index[k]), 1)) return;
             indices(lo, s, k + 1);
-            lo->at.nlocals = nlocals;
+            lbr_local_pop_to(lo, nlocals);
         }
         return;
     }
@@ -113,7 +113,7 @@ static void range(lbr_lower *lo, assigning *s, int k, const lbr_node *binder)
     if (lbr_check_index(lo, s->index[k], s->a->variable->shape.n[k], binder->first) &&
         lbr_local_push(lo, binder->text, lbr_value_scalar(lo, s->index[k]), 1))
         indices(lo, s, k + 1);
-    lo->at.loop = outer, lo->at.nlocals = nlocals;
+    lo->at.loop = outer, lbr_local_pop_to(lo, nlocals);
 }
 
 static void indices(lbr_lower *lo, assigning *s, int k)
@@ -153,12 +153,12 @@ int lbr_model_assign(const lbr_assignment *a)
     }
     lo->asked = 0;
     indices(lo, &s, 0);
-    lo->at.nlocals = nlocals;
+    lbr_local_pop_to(lo, nlocals);
     if (lo->asked && !lo->at.failed) { /* random numbers at an index: written out */
         lo->dag->array[a->array].nentries = before;
         s.unroll = lo->at.drawn = 1, lo->asked = 0;
         indices(lo, &s, 0);
-        lo->at.drawn = 0, lo->at.nlocals = nlocals;
+        lo->at.drawn = 0, lbr_local_pop_to(lo, nlocals);
     }
     return !lo->at.failed && !lo->dag->status;
 }

@@ -123,7 +123,7 @@ static void each_member(family *s, int k)
         if (!lbr_local_push(lo, t->index[k]->text, lbr_value_number(lo, (double)i), 1)) return;
         s->index[k] = i;
         each_member(s, k + 1);
-        lo->at.nlocals--;
+        lbr_local_pop(lo, 1);
     }
 }
 
@@ -205,7 +205,7 @@ static int nest(family *s, int k)
 
         s->index[k] = s->from[k] + i;
         good = v && lbr_local_push(lo, s->item->target.index[k]->text, v, 1) && nest(s, k + 1);
-        lo->at.nlocals -= good;
+        lbr_local_pop(lo, good);
     }
     lo->at.loop = outer;
     return good && !d->status;
@@ -243,7 +243,7 @@ static int as_loops(family *s)
     lo->quiet = 1, lo->asked = 0;
     good = members_of(s) > LBR_UNROLLED && nest(s, 0) && !lo->asked && !lo->at.failed;
     for (int k = 0; k < s->nentries && good; k++) good = direct(s->m, s->entry[k].value);
-    lo->quiet = 0, lo->at.failed = 0, lo->asked = asked, lo->at.nlocals = nlocals;
+    lo->quiet = 0, lo->at.failed = 0, lo->asked = asked, lbr_local_pop_to(lo, nlocals);
     if (!good && lo->nduties > nduties) lo->nduties = nduties;
     return good && !lo->dag->status;
 }

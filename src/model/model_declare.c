@@ -95,7 +95,7 @@ static int names_known(lbr_model *m, const lbr_item *f, const lbr_node *node)
         if (node->arg[k]->kind == LBR_NODE_BINDER)
             pushed += lbr_local_push(lo, node->arg[k]->text, lbr_value_number(lo, 1), 1);
     }
-    lo->at.nlocals -= pushed;
+    lbr_local_pop(lo, pushed);
     return good;
 }
 
@@ -122,7 +122,7 @@ static void declare_let(lbr_model *m, const lbr_item *item)
         lbr_local_push(&m->lo, item->param[k], lbr_value_number(&m->lo, 1), 0);
     }
     if (!names_known(m, item, item->value)) m->lo.symbol[number].faulty = 1;
-    m->lo.at.nlocals = nlocals;
+    lbr_local_pop_to(&m->lo, nlocals);
 }
 
 /* --- variables --------------------------------------------------------------------------------------------------- */

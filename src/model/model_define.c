@@ -260,7 +260,7 @@ static void define_flow(lbr_model *m, const lbr_statement *st)
     lbr_local_push(&m->lo, st->text2, lbr_value_scalar(&m->lo, lbr_dag_load(&m->dag, p->duration, 0)), 0);
     array = lbr_dag_array(&m->dag, m->dim);
     assign_all(m, st, array, "flow");
-    m->lo.at.nlocals = nlocals;
+    lbr_local_pop_to(&m->lo, nlocals);
     if (!m->lo.at.failed) complete(m, array);
     lbr_dag_close(&m->dag, array);
     p->flow = array;

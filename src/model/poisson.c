@@ -102,7 +102,7 @@ static void bracket_indices(bracketing *b, int side, int k)
         b->index[side][k] = lbr_dag_const(lo->dag, (double)i);
         if (!lbr_local_push(lo, t->index[k]->text, lbr_value_number(lo, (double)i), 1)) return;
         bracket_indices(b, side, k + 1);
-        lo->at.nlocals--;
+        lbr_local_pop(lo, 1);
     }
 }
 

@@ -103,15 +103,9 @@ lbr_status lbr_flatten_around(context *c, const lbr_kind *kind)
 
 /* --- names ------------------------------------------------------------------------------------------------------- */
 
-static const lbr_map_def *map_at(const lbr_names *names, int64_t i)
-{
-    return (const lbr_map_def *)((const char *)names->maps + (size_t)i * names->maps->size);
-}
+static const lbr_map_def *map_at(const lbr_names *names, int64_t i) { return lbr_strided(names->maps, i); }
 
-static const lbr_method *table_at(const lbr_names *names, int64_t i)
-{
-    return (const lbr_method *)((const char *)names->methods + (size_t)i * names->methods->size);
-}
+static const lbr_method *table_at(const lbr_names *names, int64_t i) { return lbr_strided(names->methods, i); }
 
 static const lbr_map_def *user_map(const lbr_names *names, const char *name)
 {

@@ -33,8 +33,8 @@ lbr_status lbr_tables_of(const lbr_options *o, lbr_arena *arena, const lbr_metho
     if (o->nmethods < 0 || (o->nmethods > 0 && (!o->methods || o->methods->size < offsetof(lbr_method, order))))
         return lbr_fail(m, LBR_EARG, "the options' methods have no sensible count or size");
     for (int64_t i = 0; i < o->nmethods; i++)
-        if ((status = lbr_known((const char *)o->methods + (size_t)i * o->methods->size, sizeof(lbr_method),
-                                "a table among the options' methods", m)))
+        if ((status = lbr_known(lbr_strided(o->methods, i), sizeof(lbr_method), "a table among the options' methods",
+                                m)))
             return status;
     if ((*methods = lbr_full_array(arena, o->methods, o->nmethods, sizeof **methods))) return LBR_OK;
     return lbr_fail(m, LBR_ENOMEM, "out of memory");

@@ -11,17 +11,12 @@ typedef struct changes {
 
 static int add_changes(lbr_experiment *x, lbr_model *m, const lbr_line *line, const lbr_item *item, changes *all)
 {
-    lbr_change *some, *more;
+    lbr_change *some;
     int n = lbr_model_change(m, line, item, &some);
 
     if (n < 0) return 0;
-    if (all->n + n > all->most) {
-        more = lbr_arena_alloc(&x->arena, 2 * (all->n + n), sizeof *more);
-        if (!more) return lbr_experiment_no_memory(x);
-        if (all->n) memcpy(more, all->item, (size_t)all->n * sizeof *more);
-        all->item = more, all->most = 2 * (all->n + n);
-    }
-    if (n) memcpy(all->item + all->n, some, (size_t)n * sizeof *more);
+    if (!LBR_ROOM(&x->arena, all->item, all->n, all->most, n)) return lbr_experiment_no_memory(x);
+    if (n) memcpy(all->item + all->n, some, (size_t)n * sizeof *some);
     all->n += n;
     return 1;
 }

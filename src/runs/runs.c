@@ -77,7 +77,7 @@ static lbr_status members(lbr_experiment *x, lbr_trial *r, int k)
         if (inner && !lbr_local_push(lo, b->text, lbr_value_number(lo, (double)i), 1))
             return lbr_experiment_fail(x, LBR_ENOMEM);
         status = members(x, r, k + 1);
-        lo->at.nlocals -= inner;
+        lbr_local_pop(lo, inner);
     }
     return status;
 }

@@ -18,11 +18,10 @@ static lbr_status check(const lbr_bound *b, const lbr_constraints *c, lbr_messag
 {
     if (c->size < offsetof(lbr_constraints, g2) || c->size > 4096 || !c->g || !c->G)
         return lbr_fail(m, LBR_EARG, "the constraints of the system have no proper size, or g or G is missing");
-    for (int64_t k = 0; k < b->s.nblocks; k++)
-        if (((const lbr_block *)((const char *)b->s.blocks + (size_t)k * b->s.blocks->size))->kind == LBR_ROTATION)
-            return lbr_fail(m, LBR_EUNFIT,
-                            "the system has rigid bodies and constraints: joints between bodies are not integrated by "
-                            "this version");
+    if (lbr_has_rotations(&b->s))
+        return lbr_fail(m, LBR_EUNFIT,
+                        "the system has rigid bodies and constraints: joints between bodies are not integrated by "
+                        "this version");
     if (b->s.nq < 1) return lbr_fail(m, LBR_EARG, "the system has constraints but no positions and momenta (nq)");
     if (c->m < 1)
         return lbr_fail(m, LBR_EARG, "the number of constraints is %lld; it must be at least 1", (long long)c->m);

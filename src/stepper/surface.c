@@ -88,7 +88,7 @@ static const lbr_invariant *observed(const lbr_surface *s, const char *name, int
     const lbr_invariants *all = s->sys->s.observed;
 
     for (int64_t i = 0; all && i < all->count; i++) {
-        const lbr_invariant *x = (const lbr_invariant *)((const char *)all->item + (size_t)i * all->item->size);
+        const lbr_invariant *x = lbr_strided(all->item, i);
 
         if (!x->name || strcmp(x->name, name)) continue;
         if (x->len == len) return x;
@@ -165,7 +165,7 @@ int64_t lbr_surface_room(const lbr_surface *s)
 {
     int64_t more = s->given.m ? s->given.nnz : 0;
 
-    return 3 * s->n + 8 * s->m + more + (s->mu ? lbr_point_size(s->mu) : 0);
+    return 3 * (s->n + 1) + 8 * s->m + more + (s->mu ? lbr_point_size(s->mu) : 0);
 }
 
 /* --- values ------------------------------------------------------------------------------------------------------ */
@@ -207,21 +207,32 @@ int lbr_surface_value(const lbr_surface *s, lbr_stats *stats, double t, const do
 
 /* --- what depends on t ------------------------------------------------------------------------------------------- */
 
+typedef struct moving {
+    const lbr_surface *s;
+    const lbr_surface_item *x;
+    const double *y; /* where t moves alone; NULL: it is moved, too */
+} moving;
+
+/* z = (t, y). */
+static int moved_value(void *ctx, const double *z, double *r)
+{
+    const moving *m = ctx;
+
+    return item_value(m->s, m->x, z[0], m->y ? m->y : z + 1, r);
+}
+
 /* Rates of an invariant: of all, along the field; and of t alone; by differences over e. 1: unknown. */
 static int rates(const lbr_surface *s, const lbr_surface_item *x, double t, double e, const double *y, double *all,
                  double *alone, double *room)
 {
-    const lbr_bound *b = s->sys;
-    double *f = room, *at = f + s->n, *r = at + s->n, *before = r + s->m;
+    double *z = room, *v = z + 1 + s->n, *at = v + 1 + s->n, *other = at + 1 + s->n;
+    moving m = { s, x, y };
 
-    if (b->field(t, y, f, b->ctx) || item_value(s, x, t + e, y, r) || item_value(s, x, t - e, y, before)) return 1;
-    for (int64_t i = 0; i < x->len; i++) alone[i] = (r[i] - before[i]) / (2 * e);
-    for (int64_t j = 0; j < s->n; j++) at[j] = y[j] + e * f[j];
-    if (item_value(s, x, t + e, at, r)) return 1;
-    for (int64_t j = 0; j < s->n; j++) at[j] = y[j] - e * f[j];
-    if (item_value(s, x, t - e, at, before)) return 1;
-    for (int64_t i = 0; i < x->len; i++) all[i] = (r[i] - before[i]) / (2 * e);
-    return 0;
+    z[0] = t, v[0] = 1, memcpy(z + 1, y, (size_t)s->n * sizeof *y);
+    if (s->sys->field(t, y, v + 1, s->sys->ctx)) return 1;
+    if (lbr_central_difference(moved_value, &m, 1, x->len, z, v, e, at, alone, other)) return 1;
+    m.y = NULL;
+    return lbr_central_difference(moved_value, &m, 1 + s->n, x->len, z, v, e, at, all, other);
 }
 
 /* Does t change it, and the flow not take that back? Two differences must agree, so that neither rounding nor the

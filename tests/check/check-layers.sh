@@ -75,6 +75,12 @@ echo "$inversions" | while read -r layer name file; do
     [ -z "$layer" ] || { grep -q "^extern.* $name\[\];" src/$layer/*.h && grep -q "^const.* $name\[\] =" "$file"; } || echo "$name"
 done >"$scratch/inversions"
 none "what $(echo $inversions | cut -d' ' -f1) declares, the list of kinds defines" "$(cat "$scratch/inversions")"
+# What is bound while a statement is read is forgotten by lbr_local_pop and lbr_local_pop_to.
+bound_by_hand() { grep -nE '\<lo(->|\.)at\.nlocals *(--|[-+]=|= *[^=])' "$@"; }
+none "names are bound and forgotten by lbr_local_push and lbr_local_pop" "$(bound_by_hand $(ls src/*/*.c | grep -v '^src/language/names\.c$'))"
+# Arrays of structs that begin with their size have one stride: lbr_strided.
+striding() { grep -nE '\(size_t\)[a-z]+ \* [a-z.>-]+->size\>' "$@"; }
+none "elements of a caller's arrays are found by lbr_strided" "$(striding $(ls src/*/*.[ch] | grep -v "^src/execute/"))"
 # By name: of a kind, a row, a stepper or the place in a list; or in a sentence, whose methods kinds offer (lbr_kind.offers).
 methods=$(sed -n 's/^.*[ (]\(\.name = \|ROW(\)"\([a-z0-9]*-[a-z0-9-]*\)".*/\2/p' src/kind/*.c | sort -u | tr '\n' '|')
 named='lbr_(kind|row)_find\("|lbr_kind_[a-z]+\[|&lbr_stepper_[a-df-z]|lbr_kinds\[[1-9]|"[^"]*\<('$methods'rattle|gauss|rk4|midpoint|collocation\()'
@@ -98,5 +104,9 @@ for line in 'lbr_row_find("gauss")' 'p->stepper == &lbr_stepper_runge_kutta' '"o
     echo "$line" >"$scratch/core/named.c"
     ok "a kind known by name would be found: $line" test -n "$(by_name "$scratch/core/named.c")"
 done
+echo 'm->lo.at.nlocals--;' >"$scratch/core/bound.c"
+ok "a name forgotten by hand would be found" test -n "$(bound_by_hand "$scratch/core/bound.c")"
+echo 'x = (const lbr_part *)((const char *)first + (size_t)i * first->size);' >"$scratch/core/stride.c"
+ok "a stride by hand would be found" test -n "$(striding "$scratch/core/stride.c")"
 ok "a statement entered by hand would be found" test -n "$(by_hand "$scratch/core/hand.c")"
 done_testing
