@@ -303,6 +303,14 @@ lbr_status lbr_discrete_gradient_operator(lbr_flattening *c, lbr_expr *e, lbr_wh
         &out->kernel);
 }
 
+lbr_status lbr_discrete_gradient_analyse(const lbr_discrete_gradient_claims *claims, lbr_analysis *out)
+{
+    out->order = lbr_found_told(claims->order, claims->why_order);
+    out->symmetric = lbr_found_told(claims->symmetric, claims->why_symmetric);
+    out->symplectic = lbr_found_told(0, "it keeps H, which symplectic methods do not");
+    return LBR_OK;
+}
+
 lbr_status lbr_discrete_gradient_describe(const lbr_flat *f, lbr_arena *arena, lbr_method_info *i, lbr_message *m)
 {
     (void)f, (void)arena, (void)m;

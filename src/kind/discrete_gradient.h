@@ -33,10 +33,57 @@ lbr_status lbr_discrete_gradient_apply(lbr_work *w, const lbr_atom *a, double *o
 
 /* The operator discrete-gradient(WORD), for whichever kind has this word. */
 lbr_status lbr_discrete_gradient_operator(lbr_flattening *c, lbr_expr *e, lbr_whole *out);
-#define LBR_DISCRETE_GRADIENT_USE "discrete-gradient(gonzalez), discrete-gradient(mean) or discrete-gradient(itoh-abe)"
 
 /* lbr_kind.describe: H is kept. .volume: nothing is known. */
 lbr_status lbr_discrete_gradient_describe(const lbr_flat *f, lbr_arena *arena, lbr_method_info *i, lbr_message *m);
 lbr_status lbr_discrete_gradient_volume(const lbr_flat *f, int symplectic, lbr_arena *arena, lbr_finding *out,
                                         lbr_message *m);
+
+/* What is told of a discrete gradient; the texts say why. One that is symmetric is its own adjoint. */
+typedef struct lbr_discrete_gradient_claims {
+    int order, symmetric;
+    const char *why_order, *why_symmetric;
+} lbr_discrete_gradient_claims;
+lbr_status lbr_discrete_gradient_analyse(const lbr_discrete_gradient_claims *claims, lbr_analysis *out);
+
+/* All of a kind but the function, which the file of the kind has as `gradient`, and its claims. */
+#define LBR_DISCRETE_GRADIENT(kind_, word_, atom_, source_, about_)                                                    \
+    static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h,       \
+                            double *y, double *e)                                                                      \
+    {                                                                                                                  \
+        (void)slot;                                                                                                    \
+        return lbr_discrete_gradient_apply(w, a, own, t, h, y, e, gradient);                                           \
+    }                                                                                                                  \
+    static const lbr_atom_kind atom = { atom_, 0, lbr_discrete_gradient_build, NULL, apply, 0 };                       \
+    static lbr_status bind(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to)                               \
+    {                                                                                                                  \
+        (void)b;                                                                                                       \
+        lbr_bind_step(p, to, (lbr_atom){ .kind = &atom, .adjoint = s->adjoint && !claims.symmetric, .moves_time = 1 }, \
+                      s->c);                                                                                           \
+        return LBR_OK;                                                                                                 \
+    }                                                                                                                  \
+    static int self_adjoint(const lbr_base *b, lbr_arena *arena) { return (void)b, (void)arena, claims.symmetric; }    \
+    static lbr_status analyse(lbr_base *b, int adjoint, lbr_arena *arena, lbr_analysis *out, lbr_message *m)           \
+    {                                                                                                                  \
+        (void)b, (void)adjoint, (void)arena, (void)m;                                                                  \
+        return lbr_discrete_gradient_analyse(&claims, out);                                                            \
+    }                                                                                                                  \
+    static const lbr_operator operators[] = { { .name = "discrete-gradient",                                           \
+                                                .word = word_,                                                         \
+                                                .run = lbr_discrete_gradient_operator,                                 \
+                                                .source = source_,                                                     \
+                                                .about = about_,                                                       \
+                                                .use = "discrete-gradient(" word_ ")" },                               \
+                                              { .name = NULL } };                                                      \
+    const lbr_kind lbr_kind_##kind_[] = { { .name = "discrete-gradient " word_,                                        \
+                                            .operators = operators,                                                    \
+                                            .type = LBR_MAP,                                                           \
+                                            .self_adjoint = self_adjoint,                                              \
+                                            .needs = "poisson",                                                        \
+                                            .explicitness = "never",                                                   \
+                                            .describe = lbr_discrete_gradient_describe,                                \
+                                            .bind = bind,                                                              \
+                                            .analyse_one = analyse,                                                    \
+                                            .volume = lbr_discrete_gradient_volume },                                  \
+                                          { .name = NULL } }
 #endif

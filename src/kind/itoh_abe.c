@@ -28,44 +28,9 @@ static int gradient(const lbr_chord *c, const double *d, double *out)
     return 0;
 }
 
-static lbr_status apply(lbr_work *w, const lbr_atom *a, const double *slot, double *own, double t, double h, double *y,
-                        double *e)
-{
-    (void)slot;
-    return lbr_discrete_gradient_apply(w, a, own, t, h, y, e, gradient);
-}
-
-static const lbr_atom_kind atom = {
-    "discrete gradient of Itoh and Abe", 0, lbr_discrete_gradient_build, NULL, apply, 0
+static const lbr_discrete_gradient_claims claims = {
+    1, 0, "consistent; 2 where H is a sum of functions of one component each",
+    "the adjoint goes through the components the other way (HLW V.5.12)"
 };
-
-static int self_adjoint(const lbr_base *b, lbr_arena *arena) { return (void)b, (void)arena, 0; }
-
-static lbr_status analyse(lbr_base *b, int adjoint, lbr_arena *arena, lbr_analysis *out, lbr_message *m)
-{
-    (void)b, (void)adjoint, (void)arena, (void)m;
-    out->order = lbr_found_told(1, "consistent; 2 where H is a sum of functions of one component each");
-    out->symmetric = lbr_found_told(0, "the adjoint goes through the components the other way (HLW V.5.12)");
-    out->symplectic = lbr_found_told(0, "it keeps H, which symplectic methods do not");
-    return LBR_OK;
-}
-
-static const lbr_operator operators[] = { { .name = "discrete-gradient",
-                                            .word = "itoh-abe",
-                                            .run = lbr_discrete_gradient_operator,
-                                            .source = "HLW V.5.12 (Itoh & Abe 1988)",
-                                            .about = "increments of H component by component: H is kept",
-                                            .use = LBR_DISCRETE_GRADIENT_USE },
-                                          { .name = NULL } };
-
-const lbr_kind lbr_kind_itoh_abe[] = { { .name = "discrete-gradient itoh-abe",
-                                         .operators = operators,
-                                         .type = LBR_MAP,
-                                         .self_adjoint = self_adjoint,
-                                         .needs = "poisson",
-                                         .explicitness = "never",
-                                         .describe = lbr_discrete_gradient_describe,
-                                         .atom = &atom,
-                                         .analyse_one = analyse,
-                                         .volume = lbr_discrete_gradient_volume },
-                                       { .name = NULL } };
+LBR_DISCRETE_GRADIENT(itoh_abe, "itoh-abe", "discrete gradient of Itoh and Abe", "HLW V.5.12 (Itoh & Abe 1988)",
+                      "increments of H component by component: H is kept");

@@ -151,6 +151,22 @@ const lbr_operator *lbr_operator_of(const lbr_expr *e)
     return found;
 }
 
+/* How an operator is used; where several of its name choose by a word, all of them: "A, B or C". */
+static const char *use_of(lbr_flattening *c, const lbr_operator *of)
+{
+    const char *text = of->use, *last = NULL, *all = NULL;
+
+    if (!of->word) return text;
+    EACH_OPERATOR(op)
+    {
+        if (strcmp(op->name, of->name)) continue;
+        if (last) all = all ? lbr_arena_format(c->arena, "%s, %s", all, last) : last;
+        last = op->use;
+    }
+    if (all) text = lbr_arena_format(c->arena, "%s or %s", all, last);
+    return text ? text : of->use;
+}
+
 /* Keeps the nearer one of two names. */
 static void nearer(const char *name, const char *other, int *least, const char **near)
 {
@@ -220,7 +236,7 @@ static lbr_status map_of_row(context *c, const lbr_method *claims, const lbr_num
 
 static lbr_status map_of_operator(context *c, lbr_expr *e, const lbr_operator *op, whole *out)
 {
-    if (!e->has_args) return lbr_fail(c->m, LBR_EMETHOD, "'%s' needs arguments: %s", op->name, op->use);
+    if (!e->has_args) return lbr_fail(c->m, LBR_EMETHOD, "'%s' needs arguments: %s", op->name, use_of(c, op));
     if (e->k >= 0 && !lbr_row_find(e->name))
         return lbr_fail(c->m, LBR_EMETHOD, "'%s' is not a family: write it without ':%d'", op->name, e->k);
     return op->run(c, e, out);
@@ -280,9 +296,7 @@ lbr_status lbr_flatten_operand(lbr_flattening *c, lbr_expr *e, lbr_steps *out)
 
 lbr_status lbr_flatten_misused(lbr_flattening *c, const lbr_expr *e)
 {
-    const lbr_operator *op = lbr_operator_of(e);
-
-    return lbr_fail(c->m, LBR_EMETHOD, "'%s' is used like this: %s", op->name, op->use);
+    return lbr_fail(c->m, LBR_EMETHOD, "'%s' is used like this: %s", e->name, use_of(c, lbr_operator_of(e)));
 }
 
 lbr_status lbr_flatten_table(lbr_flattening *c, const lbr_expr *op, lbr_expr *e, unsigned good, lbr_method *claims,
@@ -294,7 +308,7 @@ lbr_status lbr_flatten_table(lbr_flattening *c, const lbr_expr *op, lbr_expr *e,
     if ((status = find_row(c, e, claims, x))) return status;
     if (good & x->kind->table) return LBR_OK;
     return lbr_fail(c->m, LBR_EMETHOD, "'%s' is not a table that %s can take: %s", e->name, op->name,
-                    lbr_operator_of(op)->use);
+                    use_of(c, lbr_operator_of(op)));
 }
 
 /* The row of the catalogue or table of the user that e is, or NULL. */

@@ -98,6 +98,22 @@ static void dense(void)
     lbr_plan_free(plan);
 }
 
+/* What an operator of several kinds is used for is told by each of them. */
+static void words(void)
+{
+    lbr_plan *plan = NULL;
+    int k, n = 0;
+
+    ok(lbr_plan_create(&plan, "discrete-gradient(none)", plain.s, NULL) == LBR_EMETHOD, "there is no such gradient");
+    for (const lbr_kind *kind = lbr_kind_next(NULL, &k); kind; kind = lbr_kind_next(kind, &k))
+        for (const lbr_operator *op = kind->operators; op && op->name; op++)
+            if (op->word && !strcmp(op->name, "discrete-gradient"))
+                ok(strstr(lbr_plan_message(plan), op->use) != NULL, "%s is named", op->use), n++;
+    ok(n > 2, "there are several");
+    ok(strstr(lbr_plan_message(plan), ", ") && strstr(lbr_plan_message(plan), " or "), "%s", lbr_plan_message(plan));
+    lbr_plan_free(plan);
+}
+
 /* The list as a whole, and rows without a form, which one kind takes wherever it stands. */
 static void as_lists(void)
 {
@@ -115,7 +131,7 @@ static void as_lists(void)
 int main(void)
 {
     if (!open_text(&sphere, sphere_text) || !open_text(&plain, plain_text)) return puts("Bail out! no models"), 1;
-    constraints(), dense(), as_lists();
+    constraints(), dense(), words(), as_lists();
     close_model(&sphere), close_model(&plain);
     return tap_done();
 }
