@@ -291,6 +291,13 @@ static inline int64_t put_address(const lbr_cell *p, const double *S)
     return p->kind == LBR_CELL_FIXED ? p->offset : indexed(p, S[p->reg[0]], 1);
 }
 
+static inline void put(const lbr_cell *p, const double *S, double *const *slot, double x)
+{
+    int64_t at = put_address(p, S);
+
+    if (at >= 0) slot[p->slot][at] = x;
+}
+
 #define SAME(l) x
 static inline void spread(double *d, double x)
 {
@@ -357,11 +364,7 @@ static int run(const lbr_routine *p, double *work, double *const *slot, double t
             case LBR_CODE_READ:
                 S[in->d] = slot[p->place[in->a].slot][indexed(&p->place[in->a], S[p->place[in->a].reg[0]], 0)], in++;
                 break;
-            case LBR_CODE_PUT: {
-                int64_t at = put_address(&p->place[in->d], S);
-                if (at >= 0) slot[p->place[in->d].slot][at] = S[in->a];
-                in++;
-            } break;
+            case LBR_CODE_PUT: put(&p->place[in->d], S, slot, S[in->a]), in++; break;
             case LBR_CODE_COPY_IN:
                 for (int32_t k = 0; k < in->c; k++) S[in->d + k] = slot[in->a][in->b + k];
                 in++;
