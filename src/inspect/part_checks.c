@@ -1,4 +1,4 @@
-/* part_flows.c - parts: flows, increments and fields, against each other and against the whole field.
+/* part_checks.c - parts: flows, increments and fields, against each other and against the whole field.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "inspect.h"
 

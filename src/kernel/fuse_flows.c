@@ -4,7 +4,7 @@
  * What is made of functions of the graph (straight flows, those given by hand) is written; matrix exponentials and
  * Kepler's problem are called where plans call them, by pointers beside the kernel's constants. */
 #include "fuse_make.h"
-#include "model/flows.h"
+#include "model/part_flows.h"
 
 /* Numbers of a local array; characters of functions up to which flows are written out wherever they are needed. */
 enum { STACK = 512, WRITTEN_OUT = 32 << 10 };

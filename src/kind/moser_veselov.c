@@ -12,8 +12,7 @@
  *
  * In three dimensions m = hat(y), I_1 = alpha_2 + alpha_3 and so on. A heavy top has v beside it, v' = v x w, V = omega
  * v, and is kicked by the torque, which depends on v alone, before and after: RATTLE, reduced. */
-#include "plan/kind.h"
-#include "series/analyse.h"
+#include "shared.h"
 #include "solve/solve.h"
 
 #include <string.h>
@@ -272,17 +271,6 @@ static lbr_status skew(const lbr_setup *set, const body *b, const double *y, lbr
 
 /* --- its moments of inertia -------------------------------------------------------------------------------------- */
 
-static lbr_fn energy_of(const lbr_bound *b, void **ctx)
-{
-    if (b->s.energy) return *ctx = b->s.ctx, b->s.energy;
-    for (int64_t i = 0; b->s.invariants && i < b->s.invariants->count; i++) {
-        const lbr_invariant *q = lbr_bound_invariant(b, i);
-
-        if (!strcmp(q->name, "H") && q->len == 1) return *ctx = lbr_bound_invariant_ctx(b, i), q->value;
-    }
-    return NULL;
-}
-
 /* The number of y, with a plus, that stands for the plane (i, j): element ij, or the axis at right angles. */
 static void unit(const body *b, int64_t i, int64_t j, double *y)
 {
@@ -297,7 +285,7 @@ static lbr_status moment(const lbr_setup *set, const body *b, const room *r, int
 {
     const lbr_bound *sys = &set->sys;
     void *ctx = NULL;
-    lbr_fn H = energy_of(sys, &ctx);
+    lbr_fn H = lbr_bind_energy(sys, &ctx);
     int64_t k = 3 - i - j;
     double at, none;
 

@@ -83,8 +83,8 @@ static lbr_status rigid_pair(lbr_plan *p, const lbr_tableau *q, const lbr_tablea
 static lbr_status keeps(lbr_plan *p, const lbr_tableau *q, const lbr_tableau *v)
 {
     lbr_message lacks;
-    lbr_jay jay;
-    lbr_status status = lbr_jay_make(&jay, q, v, &p->arena, &lacks);
+    lbr_constrained_tableaux jay;
+    lbr_status status = lbr_constrained_tableaux_make(&jay, q, v, &p->arena, &lacks);
     char some[LBR_OFFERED];
 
     if (status != LBR_EUNFIT) return status ? lbr_bind_no_memory(p) : LBR_OK;

@@ -4,6 +4,8 @@
 #include "shared.h"
 #include "stepper/body_steps.h"
 
+#include <string.h>
+
 LBR_LIST(one, "1");
 
 #define ROW(name_, source_, about_) \
@@ -32,6 +34,17 @@ static const lbr_row rows[] = { ROW("three-rotations", "HLW VII.5.31 (McLachlan 
                                 LBR_END };
 
 /* --- of a system ------------------------------------------------------------------------------------------------- */
+
+lbr_fn lbr_bind_energy(const lbr_bound *b, void **ctx)
+{
+    if (b->s.energy) return *ctx = b->s.ctx, b->s.energy;
+    for (int64_t i = 0; b->s.invariants && i < b->s.invariants->count; i++) {
+        const lbr_invariant *q = lbr_bound_invariant(b, i);
+
+        if (!strcmp(q->name, "H") && q->len == 1) return *ctx = lbr_bound_invariant_ctx(b, i), q->value;
+    }
+    return NULL;
+}
 
 const char lbr_other_bodies[] = "is for rigid bodies with H = y^2/(2 I) + V(Q) and no joints, which are not those of";
 

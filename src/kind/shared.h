@@ -23,7 +23,6 @@ lbr_status lbr_analyse_two_together(const lbr_sequence *l, lbr_base *b, int addi
 /* --- positions and momenta by two tableaux (pair.c) -------------------------------------------------------------- */
 
 lbr_status lbr_pair_bind(lbr_plan *p, lbr_base *b, const lbr_step *s, lbr_program *to);
-/* Whether there are attitudes among the blocks. */
 int64_t lbr_pair_terms(const lbr_base *b, const lbr_system *system);
 lbr_status lbr_pair_flatten(lbr_flattening *c, const lbr_method *claims, const lbr_numbers *x, lbr_whole *out);
 lbr_status lbr_pair_describe(const lbr_flat *f, lbr_arena *arena, lbr_method_info *i, lbr_message *m);
@@ -34,6 +33,8 @@ lbr_status lbr_pair_constraints(const lbr_flat *f, double tolerance, lbr_arena *
 
 /* --- rigid bodies (rigid.c) -------------------------------------------------------------------------------------- */
 
+/* The energy of a system, or its invariant named H, with its context; NULL: it has neither. */
+lbr_fn lbr_bind_energy(const lbr_bound *b, void **ctx);
 /* LBR_EUNFIT: method and system, and why. */
 lbr_status lbr_bind_no_bodies(lbr_plan *p, const char *why);
 /* The end of such a sentence. */

@@ -13,6 +13,9 @@ lbr_status lbr_lower_init(lbr_lower *lo, lbr_dag *dag, lbr_arena *arena)
     return dag->status;
 }
 
+void lbr_local_pop(lbr_lower *lo, int n) { lo->at.nlocals -= n; }
+void lbr_local_pop_to(lbr_lower *lo, int n) { lo->at.nlocals = n; }
+
 lbr_reading lbr_lower_enter(lbr_lower *lo, const lbr_line *line, unsigned where)
 {
     lbr_reading before = lo->at;

@@ -189,6 +189,12 @@ typedef struct lbr_variable {
     int order;
 } lbr_variable;
 
+/* --- special_functions.c ------------------------------------------------------------------------------------------ */
+
+/* if(c, a, b); the numbers of a file. */
+const lbr_value *lbr_lower_choice(lbr_lower *lo, const lbr_node *node);
+const lbr_value *lbr_lower_table(lbr_lower *lo, const lbr_node *node);
+
 /* --- lower.c ----------------------------------------------------------------------------------------------------- */
 
 lbr_status lbr_lower_init(lbr_lower *lo, lbr_dag *dag, lbr_arena *arena);

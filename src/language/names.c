@@ -157,9 +157,6 @@ int lbr_local_push(lbr_lower *lo, const char *name, const lbr_value *value, int 
     return 1;
 }
 
-void lbr_local_pop(lbr_lower *lo, int n) { lo->at.nlocals -= n; }
-void lbr_local_pop_to(lbr_lower *lo, int n) { lo->at.nlocals = n; }
-
 /* --- families ---------------------------------------------------------------------------------------------------- */
 
 int lbr_family_shape(lbr_lower *lo, const lbr_target *target, lbr_shape *shape)

@@ -302,9 +302,8 @@ static int make_equations(lbr_model *m, lbr_message *message)
         if (!lbr_function_make(m, &s->energy, -1, m->h, 0, message)) return 0;
         s->system.energy = call_energy;
         s->system.energy_of_time = m->dag.node[m->h].deps & LBR_DEP_TIME ? 1 : -1;
-        s->system.energy_changes = s->system.energy_of_time > 0 ? "it depends on t"
-                                   : m->rayleigh >= 0           ? "there is friction"
-                                                                : NULL;
+        if (m->rayleigh >= 0) s->system.energy_changes = "there is friction";
+        if (s->system.energy_of_time > 0) s->system.energy_changes = "it depends on t";
     }
     if (lbr_model_turns(m) && (m->has_h || m->has_l)) return make_rigid(m, message);
     if ((m->has_h || m->has_l) && !m->nbrackets) return make_canonical(m, message);

@@ -1,5 +1,5 @@
 /* start_momenta.c - the momenta that belong to the velocities of a start. SPDX-License-Identifier: BSD-3-Clause */
-#include "model.h"
+#include "model_inside.h"
 #include "program/code.h"
 #include "graph/derive.h"
 #include "structure.h"

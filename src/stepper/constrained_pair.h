@@ -14,7 +14,7 @@ typedef struct lbr_constrained_tableaux {
     double *inverse;
 } lbr_constrained_tableaux;
 
-/* The sentence about a pair that lbr_jay_make refuses. */
+/* The sentence about a pair that lbr_constrained_tableaux_make refuses. */
 #define LBR_JAY_LACKS "the pair of tableaux cannot keep constraints: %s (Hairer 2003, (2.10))"
 
 /* Fills it, or names the condition of Hairer 2003 (2.10) that the pair lacks. LBR_OK, LBR_EUNFIT, LBR_ENOMEM. */

@@ -7,6 +7,7 @@
  * of A (rk_apart.c): what rounding does to it there matters to the number of iterations only. The point and its time
  * are part of the state, the factorised matrix is not: a restored trajectory makes the same one again. */
 #include "core/lu.h"
+#include "rk_newton.h"
 #include "rk_products.h"
 #include "solve/solve.h"
 
@@ -23,25 +24,12 @@ enum { SLOW_MOST = 4, SLOW_FULL = 24 }; /* with a new matrix each time, incremen
 #define QUICK 0x1p-4
 #define LOST  0x1p-66
 
-/* What earlier steps foretell is near enough if the first increment is so small, relative to the stages'. */
-#define FORETOLD 0x1p-4
-
 /* The change of a component, relative to itself, that may come of rounding in factors. */
 #define ROUNDED 0x1p-46
-
-/* From h J of this size on a step is made of Z, not of F, which has lost as many digits. */
-#define STIFF 8
 
 /* head->matrix: 0, or 1 more than what is known of the matrix at hand: the least number of iterations with it, and
  * COUNT times how many more there have been in all. */
 enum { COUNT = 256 };
-
-/* own of lbr_rk: Z (sn), R (sn), in which systems are solved here, first iterates (2 sn), x (n); then what is here. */
-typedef struct room {
-    const double *first; /* where iterations begin; NULL: at y itself */
-    double *Z, *R, *x, *f, *place, *r, *more, *J, *M;
-    int64_t *pivot;
-} room;
 
 static int64_t size_of_M(const lbr_rk *rk)
 {
@@ -52,10 +40,10 @@ static int64_t size_of_M(const lbr_rk *rk)
 
 int64_t lbr_rk_newton_size(const lbr_rk *rk) { return 6 * rk->n + rk->sn + rk->matrix->entries + size_of_M(rk); }
 
-static room room_of(const lbr_rk_run *q)
+static lbr_newton_room room_of(const lbr_rk_run *q)
 {
     const lbr_rk *rk = q->rk;
-    room m = { .Z = q->own, .R = q->own + rk->sn, .x = q->own + 4 * rk->sn };
+    lbr_newton_room m = { .Z = q->own, .R = q->own + rk->sn, .x = q->own + 4 * rk->sn };
 
     m.f = m.x + rk->n;
     m.place = m.f + rk->n;
@@ -68,7 +56,7 @@ static room room_of(const lbr_rk_run *q)
 }
 
 /* Columns of M that belong to stage j: delta_ij I - h a_ij J. */
-static void fill(const lbr_rk_run *q, room m, int64_t j)
+static void fill(const lbr_rk_run *q, lbr_newton_room m, int64_t j)
 {
     const lbr_rk_matrix *x = q->rk->matrix;
     int64_t n = q->rk->n, s = q->rk->s, N = q->rk->sn;
@@ -97,7 +85,7 @@ static lbr_status no_pivot(lbr_work *w, const lbr_rk_run *q, int64_t component)
 }
 
 /* The whole matrix, with s n rows. */
-static lbr_status factorise(lbr_work *w, const lbr_rk_run *q, room m)
+static lbr_status factorise(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m)
 {
     int64_t singular = lbr_lu_factor(q->rk->sn, m.M, m.pivot);
 
@@ -105,7 +93,7 @@ static lbr_status factorise(lbr_work *w, const lbr_rk_run *q, room m)
 }
 
 /* M = I - h A x J with one J, at (t, y): simplified Newton. */
-static lbr_status make_matrix(lbr_work *w, const lbr_rk_run *q, room m, double t, const double *y)
+static lbr_status make_matrix(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m, double t, const double *y)
 {
     int first = w->head->stats.jacobian == 0;
     lbr_status status;
@@ -121,7 +109,7 @@ static lbr_status make_matrix(lbr_work *w, const lbr_rk_run *q, room m, double t
 }
 
 /* Every stage with the J of its own place: full Newton. */
-static lbr_status make_full_matrix(lbr_work *w, const lbr_rk_run *q, room m, double t)
+static lbr_status make_full_matrix(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m, double t)
 {
     const double *C = q->slot + q->rk->s;
     int64_t n = q->rk->n;
@@ -140,7 +128,7 @@ enum way { AT_HAND, FRESH, MIDDLE, EACH };
 enum { KEPT, FULL, RENEWED }; /* of solve() */
 
 /* Where a new one is taken, and when. */
-static const double *new_place(const lbr_rk_run *q, room m, int way, double *t)
+static const double *new_place(const lbr_rk_run *q, lbr_newton_room m, int way, double *t)
 {
     const double *C = q->slot + q->rk->s;
     int64_t n = q->rk->n, best = 0;
@@ -153,7 +141,7 @@ static const double *new_place(const lbr_rk_run *q, room m, int way, double *t)
     return m.place;
 }
 
-static lbr_status matrix(lbr_work *w, const lbr_rk_run *q, room m, double t, int way)
+static lbr_status matrix(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m, double t, int way)
 {
     lbr_status status;
     lbr_stats before = w->head->stats;
@@ -187,208 +175,6 @@ static void judge(lbr_work *w, const lbr_rk_run *q, int made, int64_t its)
     w->head->matrix = (double)(lost * q->rk->s) >= q->rk->matrix->price ? 0 : 1 + best + COUNT * lost;
 }
 
-/* sum_j c_j F_j for component l, low parts first: of y, where there is one, and of the coefficients. */
-static double total(const lbr_rk_run *q, const double *c, int64_t l)
-{
-    int64_t n = q->rk->n, s = q->rk->s;
-    double sum = q->e ? q->e[l] : 0;
-
-    for (int64_t j = 0; j < s; j++) sum = fma(c[q->rk->low + j], q->F[j * n + l], sum);
-    for (int64_t j = 0; j < s; j++) sum = fma(c[j], q->F[j * n + l], sum);
-    return sum;
-}
-
-/* r = h A F(y + Z) - Z. */
-static int residual(lbr_work *w, const lbr_rk_run *q, room m, double t)
-{
-    const lbr_rk *rk = q->rk;
-    const lbr_bound *b = q->rk->sys;
-    const double *C = q->slot + rk->s;
-    int64_t n = rk->n, s = rk->s;
-    int bad = 0;
-
-    for (int64_t i = 0; i < s; i++) {
-        for (int64_t l = 0; l < n; l++) m.x[l] = q->y[l] + m.Z[i * n + l];
-        bad |= b->field(t + C[i], m.x, q->F + i * n, b->ctx);
-    }
-    lbr_bound_count(b, &w->head->stats, s);
-    for (int64_t i = 0; i < s; i++)
-        for (int64_t l = 0; l < n; l++) m.r[i * n + l] = total(q, lbr_rk_A(q, l) + i * s, l) - m.Z[i * n + l];
-    return bad;
-}
-
-/* The component in which dZ is largest. */
-static int64_t largest(const lbr_rk *rk, const double *dZ)
-{
-    int64_t worst = 0;
-
-    for (int64_t i = 1; i < rk->sn; i++)
-        if (!(fabs(dZ[i]) <= fabs(dZ[worst]))) worst = i;
-    return worst % rk->n;
-}
-
-/* At least `most`, and as large as every number of x from one on; widest: a NaN is largest. */
-static double wide(const double *x, int64_t from, int64_t end, double most)
-{
-    for (; from < end; from++) most = fabs(x[from]) > most ? fabs(x[from]) : most;
-    return most;
-}
-static double widest(const double *x, int64_t from, int64_t end, double most)
-{
-    for (; from < end && most == most; from++) most = fabs(x[from]) <= most ? most : fabs(x[from]);
-    return most;
-}
-
-/* size: of the blocks, at least that of the numbers of x in them. */
-static void widen(const lbr_rk_run *q, const double *x, double size[2])
-{
-    size[0] = wide(x, 0, q->rk->split, size[0]), size[1] = wide(x, q->rk->split, q->rk->n, size[1]);
-}
-
-/* NaN where one of them is. */
-static double larger_or_nan(double a, double b) { return a != a || a >= b ? a : b; }
-
-/* The largest increment relative to y and Z of its own component, which may be small beside all others. */
-static double each_change(const lbr_rk_run *q, room m)
-{
-    int64_t n = q->rk->n;
-    double most = 0;
-
-    for (int64_t l = 0; l < n; l++) m.x[l] = 0, m.place[l] = fabs(q->y[l]);
-    for (int64_t i = 0; i < q->rk->s; i++)
-        for (int64_t l = 0; l < n; l++) {
-            const double r = fabs(m.r[i * n + l]), Z = fabs(m.Z[i * n + l]);
-
-            m.x[l] = r > m.x[l] ? r : m.x[l], m.place[l] = Z > m.place[l] ? Z : m.place[l];
-        }
-    for (int64_t l = 0; l < n; l++)
-        if (m.x[l] > most * m.place[l]) most = m.x[l] / m.place[l];
-    return most;
-}
-
-/* Z += dZ; the size of dZ relative to y and Z, per block, which are at least so large. */
-static double update(const lbr_rk_run *q, room m, const double *least)
-{
-    int64_t n = q->rk->n, split = q->rk->split;
-    double d[2] = { 0, 0 }, size[2] = { least[0], least[1] }, a, b;
-
-    widen(q, q->y, size);
-    for (int64_t i = 0; i < q->rk->s; i++) {
-        double *Z = m.Z + i * n, *r = m.r + i * n;
-
-        widen(q, Z, size);
-        for (int64_t l = 0; l < n; l++) Z[l] += r[l];
-        d[0] = widest(r, 0, split, d[0]), d[1] = widest(r, split, n, d[1]);
-        widen(q, Z, size);
-    }
-    a = d[0] > 0 ? d[0] / size[0] : d[0];
-    b = d[1] > 0 ? d[1] / size[1] : d[1];
-    return larger_or_nan(a, b);
-}
-
-/* Whether the increments r are small against Z alone, whatever y is: then Z is near the solution that belongs to y, and
- * not by accident. */
-static int is_near(const lbr_rk_run *q, room m)
-{
-    double d[2] = { 0, 0 }, size[2] = { 0, 0 };
-
-    for (int64_t i = 0; i < q->rk->s; i++) widen(q, m.r + i * q->rk->n, d), widen(q, m.Z + i * q->rk->n, size);
-    return d[0] <= FORETOLD * size[0] && d[1] <= FORETOLD * size[1];
-}
-
-/* How large a block would have to be for what rounding does to it here to be noise, as in irk.inc. */
-static int rounding(lbr_work *w, const lbr_rk_run *q, room m, double t, double *least)
-{
-    const lbr_rk *rk = q->rk;
-    const double *C = q->slot + rk->s;
-    double *g = m.more, far[2] = { 0, 0 }, size[2] = { 0, 0 }, rate[2] = { 0, 0 };
-    int bad = 0;
-
-    widen(q, q->y, size);
-    for (int64_t i = 0; i < rk->s; i++) {
-        widen(q, m.Z + i * rk->n, size);
-        for (int64_t l = 0; l < rk->n; l++) m.x[l] = q->y[l] + m.Z[i * rk->n + l], m.place[l] = m.x[l] * LBR_NUDGED;
-        bad |= rk->sys->field(t + C[i], m.x, g, rk->sys->ctx) | rk->sys->field(t + C[i], m.place, m.f, rk->sys->ctx);
-        widen(q, g, rate);
-        for (int64_t l = 0; l < rk->n; l++) m.f[l] -= g[l];
-        widen(q, m.f, far);
-    }
-    for (int k = 0; k < 2; k++) least[k] = lbr_noise_size(fabs(q->h) * far[k], size[k], fabs(q->h) * rate[k]);
-    lbr_bound_count(rk->sys, &w->head->stats, 2 * rk->s);
-    return bad;
-}
-
-/* Whether what rounding does is here what it was where it was asked for last, or more. -1: a call failed. */
-static int as_large(lbr_work *w, const lbr_rk_run *q, room m, double t, double *least)
-{
-    const double before[2] = { least[0], least[1] };
-
-    if (rounding(w, q, m, t, least)) return -1;
-    return least[0] >= before[0] / 4 && least[1] >= before[1] / 4;
-}
-
-/* How large r is against y and Z, per block: where that is not small, nothing is solved, however small the changes are
- * that a matrix makes of it, which may be far from that of this place. */
-static double off(const lbr_rk_run *q, room m, const double *least)
-{
-    int64_t n = q->rk->n, split = q->rk->split;
-    double most[2] = { 0, 0 }, size[2] = { least[0], least[1] };
-
-    widen(q, q->y, size);
-    for (int64_t i = 0; i < q->rk->s; i++) {
-        const double *r = m.r + i * n;
-
-        widen(q, m.Z + i * n, size);
-        most[0] = widest(r, 0, split, most[0]), most[1] = widest(r, split, n, most[1]);
-    }
-    return larger_or_nan(most[0] / size[0], most[1] / size[1]);
-}
-
-/* How large h J is: the largest sum of a row. */
-static double size_of_hJ(const lbr_rk_run *q, room m)
-{
-    const lbr_rk_matrix *x = q->rk->matrix;
-    int64_t n = q->rk->n;
-    double most = 0;
-
-    for (int64_t l = 0; l < n; l++) {
-        double sum = 0;
-
-        for (int64_t e = lbr_rk_entry(x, n, l), end = lbr_rk_entry(x, n, l + 1); e < end; e++) sum += fabs(m.J[e]);
-        most = fmax(most, sum);
-    }
-    return fabs(q->h) * most;
-}
-
-/* Whether h J is so large that rates have lost digits which increments of stages have. Without a matrix it is. */
-static int is_stiff(const lbr_rk_run *q, room m) { return q->rk->matrix->by_products || size_of_hJ(q, m) > STIFF; }
-
-/* Whether the equations are solved as far as r tells, which is `far` from 0, relative to the unknowns. Where it is not
- * small, it is all that rounding of y + Z makes of F here, or increments are small for another reason: a matrix that is
- * much larger than that of this place. */
-static int is_solved(lbr_work *w, const lbr_rk_run *q, room m, double t, double far)
-{
-    const lbr_rk *rk = q->rk;
-    const double *C = q->slot + rk->s;
-    double noise[2] = { 0, 0 }, size[2] = { LBR_SMALLEST, LBR_SMALLEST };
-
-    if (far <= LBR_NEAR) return 1;
-    widen(q, q->y, size);
-    for (int64_t i = 0; i < rk->s; i++) {
-        const double *Z = m.Z + i * rk->n;
-
-        widen(q, Z, size);
-        for (int64_t l = 0; l < rk->n; l++)
-            m.x[l] = q->y[l] + Z[l], m.place[l] = m.x[l] + (LBR_NUDGED - 1) * (fabs(q->y[l]) + fabs(Z[l]));
-        if (rk->sys->field(t + C[i], m.x, m.more, rk->sys->ctx) | rk->sys->field(t + C[i], m.place, m.f, rk->sys->ctx))
-            return 0;
-        for (int64_t l = 0; l < rk->n; l++) m.f[l] -= m.more[l];
-        widen(q, m.f, noise);
-    }
-    lbr_bound_count(rk->sys, &w->head->stats, 2 * rk->s);
-    return far <= fabs(q->h) * fmax(noise[0] / size[0], noise[1] / size[1]);
-}
-
 /* Where the next increment, as they shrink, would be lost. How much they shrink is what the worse of the last two did,
  * unless the iteration began nearby: a single one may be small by accident. */
 static int is_quick(const lbr_iteration *i, double before)
@@ -400,7 +186,7 @@ static int is_quick(const lbr_iteration *i, double before)
 
 /* F, which is that of the Z before the last increment, follows it along J: what is left is as small as the increment
  * that is not made. */
-static int follow(lbr_work *w, const lbr_rk_run *q, room m)
+static int follow(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m)
 {
     int64_t n = q->rk->n;
     int bad = 0;
@@ -412,7 +198,7 @@ static int follow(lbr_work *w, const lbr_rk_run *q, room m)
 }
 
 /* r becomes the increment. 1; or 0: it is not known well enough, -1: a call failed. */
-static int increment(lbr_work *w, const lbr_rk_run *q, room m, int full)
+static int increment(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m, int full)
 {
     if (!full && q->rk->matrix->by_products) {
         lbr_status status = lbr_rk_products_solve(w, q, m.J, m.r, m.M);
@@ -446,9 +232,9 @@ static int for_each(course *c, int kept)
 }
 
 /* A matrix for the next iteration, if it gets its own. */
-static lbr_status next_matrix(lbr_work *w, const lbr_rk_run *q, room m, double t, int kept)
+static lbr_status next_matrix(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m, double t, int kept)
 {
-    room here = m;
+    lbr_newton_room here = m;
 
     here.first = m.Z;
     return kept == FULL ? make_full_matrix(w, q, m, t) : kept == RENEWED ? matrix(w, q, here, t, MIDDLE) : LBR_OK;
@@ -456,36 +242,37 @@ static lbr_status next_matrix(lbr_work *w, const lbr_rk_run *q, room m, double t
 
 /* After a change. 1: it is at its end, and this is the solution as far as one can see; 0: there is none to be expected;
  * 2: it goes on, -1: a call failed. */
-static int judged(lbr_work *w, const lbr_rk_run *q, room m, double t, int kept, double change, course *c)
+static int judged(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m, double t, int kept, double change, course *c)
 {
     c->before = c->i.last;
     switch (lbr_iteration_next(&c->i, change)) {
     case LBR_RUNS_AWAY: return 0;
-    case LBR_IS_SETTLED: return is_solved(w, q, m, t, c->far) ? for_each(c, kept) : 0;
+    case LBR_IS_SETTLED: return lbr_newton_is_solved(w, q, m, t, c->far) ? for_each(c, kept) : 0;
     default: break;
     }
     if (c->i.n > 1) c->best = fmin(c->best, c->i.now / c->i.last);
-    if (kept == KEPT && is_quick(&c->i, c->before) && is_solved(w, q, m, t, c->far)) {
+    if (kept == KEPT && is_quick(&c->i, c->before) && lbr_newton_is_solved(w, q, m, t, c->far)) {
         const int end = for_each(c, kept);
 
         return end == 1 && follow(w, q, m) ? -1 : end;
     }
     if (c->i.now >= c->i.last && !c->asked++) { /* at once: a Newton iteration does not creep */
         c->i = lbr_newton_begin();
-        return rounding(w, q, m, t, c->least) ? -1 : 2;
+        return lbr_newton_rounding(w, q, m, t, c->least) ? -1 : 2;
     }
     c->slow += c->i.now > SLOW * c->i.last;
-    if (c->slow > 1 && c->best <= QUICK && c->i.now <= LBR_EXACT && is_solved(w, q, m, t, c->far))
+    if (c->slow > 1 && c->best <= QUICK && c->i.now <= LBR_EXACT && lbr_newton_is_solved(w, q, m, t, c->far))
         return 1; /* rounding creeps */
     return c->slow > (kept == KEPT ? SLOW_MOST : SLOW_FULL)
-               ? lbr_iteration_small(&c->i) && is_solved(w, q, m, t, c->far)
+               ? lbr_iteration_small(&c->i) && lbr_newton_is_solved(w, q, m, t, c->far)
                : 2;
 }
 
 /* Iterates from the first iterate; kept: with what matrices; wary: only if it is near enough. 1: solved, 0: not, -1: a
  * call failed, -2: there is no first matrix, or its equations were not solved. A solution that is one only if rounding
  * is large is asked whether it is large there, too. */
-static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int kept, int wary, double *change, int64_t *its)
+static int solve(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m, double t, int kept, int wary, double *change,
+                 int64_t *its)
 {
     course c = { .i = lbr_newton_begin(),
                  .least = { LBR_SMALLEST, LBR_SMALLEST },
@@ -498,24 +285,25 @@ static int solve(lbr_work *w, const lbr_rk_run *q, room m, double t, int kept, i
     if (m.first) memcpy(m.Z, m.first, (size_t)q->rk->sn * sizeof *m.Z);
     else memset(m.Z, 0, (size_t)q->rk->sn * sizeof *m.Z);
     for (*its = 1; *its <= w->setup->max_iterations; (*its)++) {
-        if (residual(w, q, m, t)) return -1;
-        c.far = off(q, m, c.least);
+        if (lbr_newton_residual(w, q, m, t)) return -1;
+        c.far = lbr_newton_off(q, m, c.least);
         if (!isfinite(c.far)) return *change = NAN, 0;
         if (next_matrix(w, q, m, t, kept)) return *its > 1 ? 0 : -2;
         if ((made = increment(w, q, m, kept == FULL)) < 1) return made < 0 ? -1 : -2;
-        if (wary && *its == 1 && !is_near(q, m)) return 0;
-        c.each_last = c.each, c.each = each_change(q, m);
-        *change = update(q, m, c.least);
+        if (wary && *its == 1 && !lbr_newton_is_near(q, m)) return 0;
+        c.each_last = c.each, c.each = lbr_newton_each_change(q, m);
+        *change = lbr_newton_update(q, m, c.least);
         end = judged(w, q, m, t, kept, *change, &c);
-        if (end == 1 && c.asked && (end = as_large(w, q, m, t, c.least)) == 0) end = 2, c.i = lbr_newton_begin();
+        if (end == 1 && c.asked && (end = lbr_newton_as_large(w, q, m, t, c.least)) == 0)
+            end = 2, c.i = lbr_newton_begin();
         if (end != 2) return end;
     }
     --*its;
-    return lbr_iteration_small(&c.i) && is_solved(w, q, m, t, c.far) && !c.asked;
+    return lbr_iteration_small(&c.i) && lbr_newton_is_solved(w, q, m, t, c.far) && !c.asked;
 }
 
 /* sum_i d_i Z_i for component l; Z has the low part of y in it, of which the step wants one. */
-static double weighted(const lbr_rk_run *q, room m, const lbr_dd *d, int64_t l)
+static double weighted(const lbr_rk_run *q, lbr_newton_room m, const lbr_dd *d, int64_t l)
 {
     int64_t n = q->rk->n, s = q->rk->s;
     lbr_dd all = dd(0);
@@ -528,14 +316,14 @@ static double weighted(const lbr_rk_run *q, room m, const lbr_dd *d, int64_t l)
     return sum;
 }
 
-static void finish(const lbr_rk_run *q, room m)
+static void finish(const lbr_rk_run *q, lbr_newton_room m)
 {
-    const int stiff = is_stiff(q, m);
+    const int stiff = lbr_newton_is_stiff(q, m);
 
     for (int64_t l = 0; l < q->rk->n; l++) {
         const lbr_dd *d = q->rk->matrix->weights[l >= q->rk->split];
 
-        m.x[l] = stiff && d ? weighted(q, m, d, l) : total(q, lbr_rk_B(q, l), l);
+        m.x[l] = stiff && d ? weighted(q, m, d, l) : lbr_newton_sum(q, lbr_rk_B(q, l), l);
     }
     lbr_add_whole(q->rk->n, q->y, q->e, m.x);
 }
@@ -551,7 +339,7 @@ typedef struct attempt {
 } attempt;
 
 /* One way after the other from the same first iterate, until one leads to a solution; wary: the first of them only. */
-static void try_ways(lbr_work *w, const lbr_rk_run *q, room m, double t, int way, int wary, attempt *a)
+static void try_ways(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m, double t, int way, int wary, attempt *a)
 {
     const int full = q->rk->matrix->full;
 
@@ -576,7 +364,7 @@ static void try_ways(lbr_work *w, const lbr_rk_run *q, room m, double t, int way
  * for those who ask for it. */
 lbr_status lbr_rk_newton(lbr_work *w, const lbr_rk_run *q, int64_t k)
 {
-    room m = room_of(q), from_y = m;
+    lbr_newton_room m = room_of(q), from_y = m;
     const int asked = w->setup->starting != LBR_STARTING_AUTO, told = q->past ? q->past[0] >= 0 : q->foretold;
     double t = fma((double)k, q->h, q->t0);
     attempt a = { .change = NAN }, first;
@@ -587,7 +375,7 @@ lbr_status lbr_rk_newton(lbr_work *w, const lbr_rk_run *q, int64_t k)
     m.first = lbr_rk_nearer(w, q);
     if (!asked && told) try_ways(w, q, m, t, first_way(w, q), 1, &a);
     if (a.solved != 1 && a.status != LBR_EUNFIT) try_ways(w, q, asked ? m : from_y, t, first_way(w, q), 0, &a);
-    first = a, worst = largest(q->rk, m.r); /* what a message is about */
+    first = a, worst = lbr_newton_worst(q->rk, m.r); /* what a message is about */
     if (a.solved != 1 && a.status != LBR_EUNFIT) try_ways(w, q, asked ? from_y : m, t, FRESH, 0, &a);
     if (a.status) return a.status;
     if (a.solved == -2 && (a.refused || q->rk->matrix->by_products)) return w->message.status;

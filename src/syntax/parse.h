@@ -64,6 +64,8 @@ lbr_node *lbr_parse_expr(lbr_parser *p);  /* with conditions */
 lbr_node *lbr_parse_sum(lbr_parser *p);   /* without; what follows is not looked at */
 lbr_node *lbr_parse_value(lbr_parser *p); /* without; a condition is an error */
 lbr_node *lbr_parse_index(lbr_parser *p); /* of a left side: a range or a value */
+/* [index, ...] of a left side, each read by `one`. */
+int lbr_parse_indices(lbr_parser *p, lbr_target *t, lbr_node *(*one)(lbr_parser *));
 /* A node over operands base .. of the stack, which are taken off. */
 lbr_node *lbr_parse_node(lbr_parser *p, lbr_node_kind kind, lbr_place place, lbr_place first, int base);
 int lbr_parse_push(lbr_parser *p, lbr_node *node, char op, lbr_place at);

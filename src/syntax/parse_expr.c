@@ -360,3 +360,20 @@ static lbr_node *unary(lbr_parser *p)
     p->depth--;
     return exponent ? over(p, LBR_NODE_POWER, place, node, exponent) : NULL;
 }
+
+/* Ranges or values; in the size of a variable values only. */
+int lbr_parse_indices(lbr_parser *p, lbr_target *t, lbr_node *(*one)(lbr_parser *))
+{
+    int base = p->nstack;
+
+    if (!lbr_parse_deeper(p, p->lex.token.place)) return 0;
+    do {
+        lbr_node *node;
+
+        lbr_lex_next(&p->lex);
+        if (!(node = one(p)) || !lbr_parse_push(p, node, 0, node->place)) return 0;
+    } while (p->lex.token.kind == ',');
+    p->depth--;
+    t->n = p->nstack - base;
+    return (t->index = lbr_parse_pop(p, base)) && lbr_parse_expect(p, ']', "an operator, ',' or ']'");
+}

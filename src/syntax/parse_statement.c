@@ -17,27 +17,10 @@ static int name(lbr_parser *p, const char **text, lbr_place *place, const char *
     return 1;
 }
 
-/* [index, ...]: ranges or values, or in the size of a variable values only. */
-static int indices(lbr_parser *p, lbr_target *t, lbr_node *(*one)(lbr_parser *))
-{
-    int base = p->nstack;
-
-    if (!lbr_parse_deeper(p, p->lex.token.place)) return 0;
-    do {
-        lbr_node *node;
-
-        lbr_lex_next(&p->lex);
-        if (!(node = one(p)) || !lbr_parse_push(p, node, 0, node->place)) return 0;
-    } while (p->lex.token.kind == ',');
-    p->depth--;
-    t->n = p->nstack - base;
-    return (t->index = lbr_parse_pop(p, base)) && lbr_parse_expect(p, ']', "an operator, ',' or ']'");
-}
-
 static int target(lbr_parser *p, lbr_target *t, primes prime)
 {
     if (!name(p, &t->name, &t->place, "a name")) return 0;
-    if (p->lex.token.kind == '[' && !indices(p, t, lbr_parse_index)) return 0;
+    if (p->lex.token.kind == '[' && !lbr_parse_indices(p, t, lbr_parse_index)) return 0;
     if (p->lex.token.kind == '\'' && prime == NO_PRIME)
         return lbr_parse_fail(p, p->lex.token.place, "a prime makes '%.40s' a rate, which cannot be defined here",
                               t->name),
@@ -98,7 +81,7 @@ static void move(lbr_parser *p, lbr_item *item)
 static void variable(lbr_parser *p, lbr_item *item)
 {
     if (!name(p, &item->target.name, &item->target.place, "the name of a variable")) return;
-    if (p->lex.token.kind == '[' && !indices(p, &item->target, lbr_parse_value)) return;
+    if (p->lex.token.kind == '[' && !lbr_parse_indices(p, &item->target, lbr_parse_value)) return;
     if (p->lex.token.kind == '=')
         lbr_parse_fail(p, p->lex.token.place,
                        "a variable is declared without a value: expected ',' or the end of the statement, found '='");

@@ -10,7 +10,7 @@
 #include "support/share.h"
 
 #include "kernel/fuse_model.h"
-#include "model/flows.h"
+#include "model/part_flows.h"
 #include "syntax/gallery.h"
 #include "stepper/kernel.h"
 

@@ -6,7 +6,7 @@
 #include "support/modelled.h"
 #include "libration.h"
 
-#include "model/flows.h"
+#include "model/part_flows.h"
 
 /* What is seen: of the equations, of rigid bodies, of the parts (each one's flow), of the pattern of constraints. */
 enum {
