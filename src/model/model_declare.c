@@ -213,20 +213,22 @@ static void declare_pairs(lbr_model *m, const lbr_statement *st)
     for (int k = 0; k + 1 < st->n && st->kind == LBR_ST_CANONICAL; k += 2) check_position(m, &st->item[k].target);
 }
 
+const lbr_symbol *lbr_model_set(lbr_model *m, const lbr_target *t)
+{
+    const lbr_symbol *s = lbr_symbol_find(&m->lo, t->name);
+
+    if (!s) lbr_name_unknown(&m->lo, t->name, t->place, 0);
+    else if (s->faulty) m->lo.at.failed = 1;
+    return s && !s->faulty ? s : NULL;
+}
+
 static void declare_partition(lbr_model *m, const lbr_statement *st)
 {
     for (int k = 0; k < st->n; k++) {
         const lbr_target *t = &st->item[k].target;
-        const lbr_symbol *s = lbr_symbol_find(&m->lo, t->name);
+        const lbr_symbol *s = lbr_model_set(m, t);
 
-        if (!s) {
-            lbr_name_unknown(&m->lo, t->name, t->place, 0);
-            return;
-        }
-        if (s->faulty) {
-            m->lo.at.failed = 1;
-            return;
-        }
+        if (!s) return;
         if (s->kind != LBR_SYM_VARIABLE || m->variable[s->variable].kind != LBR_VAR_STATE) {
             lbr_lower_fail(&m->lo, t->place, "partition names variables of state, and '%.60s' is none", t->name);
             return;

@@ -211,16 +211,9 @@ static void assign_all(lbr_model *m, const lbr_statement *st, int array, const c
 {
     for (int k = 0; k < st->n && !m->lo.at.failed; k++) {
         const lbr_target *t = &st->item[k].target;
-        const lbr_symbol *s = lbr_symbol_find(&m->lo, t->name);
+        const lbr_symbol *s = lbr_model_set(m, t);
 
-        if (!s) {
-            lbr_name_unknown(&m->lo, t->name, t->place, 0);
-            return;
-        }
-        if (s->faulty) {
-            m->lo.at.failed = 1;
-            return;
-        }
+        if (!s) return;
         if (s->kind != LBR_SYM_VARIABLE) {
             lbr_lower_fail(&m->lo, t->place, "'%.60s' is not a variable", t->name);
             return;

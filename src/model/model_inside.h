@@ -149,6 +149,8 @@ int lbr_model_momenta(lbr_model *m, const double *v);
 int lbr_model_poisson_check(lbr_model *m); /* brackets at the start: antisymmetry, Jacobi identity */
 int lbr_model_holonomic(lbr_model *m);     /* constraints of pairs: without momenta and t */
 int lbr_model_involution(lbr_model *m);    /* reverse twice is nothing, at the start */
+/* What a statement sets by this name; NULL: there is none, or it is faulty, and the statement has failed. */
+const lbr_symbol *lbr_model_set(lbr_model *m, const lbr_target *t);
 const lbr_variable *lbr_model_variable(const lbr_model *m, const char *name);
 
 /* One more element of a list in the arena; the list moves when its size is a power of two. NULL: no memory. */
