@@ -253,3 +253,11 @@ void lbr_inspect_derivative(lbr_inspection *z, const lbr_mapping *F, const lbr_m
         if (along(z, F, D, x, &c, -2, 0.0625)) return;
     }
 }
+
+int lbr_inspect_on_trail(void *ctx, double s, double *out)
+{
+    lbr_trail *c = ctx;
+
+    c->h = s;
+    return c->map.call(&c->map, c->map.z->t, c->y, out);
+}

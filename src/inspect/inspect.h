@@ -136,6 +136,13 @@ int lbr_inspect_call(lbr_inspection *z, const lbr_mapping *f, const double *x, d
 typedef int lbr_curve_fn(void *ctx, double s, double *out);
 int lbr_inspect_limit(lbr_inspection *z, lbr_curve_fn *F, void *ctx, int64_t m, double e, int even, const double *given,
                       double *limit, double *error);
+/* Where a map of the step h leads from y, a curve with s = h; the map takes h from here. */
+typedef struct lbr_trail {
+    lbr_mapping map;
+    const double *y;
+    double h;
+} lbr_trail;
+int lbr_inspect_on_trail(void *ctx, double s, double *out);
 /* F'(x) v, and dF/dt with it if `tau` is 1. */
 int lbr_inspect_slope(lbr_inspection *z, const lbr_mapping *F, const double *x, const double *v, double tau, double e,
                       const double *given, double *slope, double *error);

@@ -46,31 +46,17 @@ static int rates(lbr_inspection *z, double *f, double *h)
 
 /* --- order 1 ----------------------------------------------------------------------------------------------------- */
 
-typedef struct trail {
-    lbr_mapping map;
-    const double *y;
-    double h;
-} trail;
-
-static int on_trail(void *ctx, double s, double *out)
-{
-    trail *c = ctx;
-
-    c->h = s;
-    return c->map.call(&c->map, c->map.z->t, c->y, out);
-}
-
 static void consistent(lbr_inspection *z, int64_t k)
 {
     int64_t n = z->b.s.dim;
     double *f = lbr_inspect_room(z, 3 * n), *slope = lbr_after(f, n), *error = lbr_after(slope, n), h;
-    trail c = { .y = z->y };
+    lbr_trail c = { .y = z->y };
 
     c.map = map_of(z, k, &c.h);
     if (rates(z, f, &h)) return;
     c.h = h;
     if (lbr_inspect_call(z, &c.map, z->y, slope) || z->map[k].order < 1) return;
-    if (!lbr_inspect_limit(z, on_trail, &c, n, h, 0, f, slope, error))
+    if (!lbr_inspect_limit(z, lbr_inspect_on_trail, &c, n, h, 0, f, slope, error))
         lbr_inspect_compare(z, state, state, -1, n, slope, f, error);
     else if (!z->at && !z->why.status) lbr_inspect_say(z, -1, "it fails for every small h, forwards or backwards");
 }

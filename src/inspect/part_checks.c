@@ -35,27 +35,13 @@ static lbr_mapping flow_of(lbr_inspection *z, int64_t k, const double *h)
     return (lbr_mapping){ .call = moved, .n = z->b.s.dim, .m = z->b.s.dim, .z = z, .name = "flow", .u = h, .item = k };
 }
 
-typedef struct trail {
-    lbr_mapping flow;
-    const double *y;
-    double h;
-} trail;
-
-static int on_trail(void *ctx, double s, double *out)
-{
-    trail *c = ctx;
-
-    c->h = s;
-    return c->flow.call(&c->flow, c->flow.z->t, c->y, out);
-}
-
 /* The derivative of a flow at h = 0; e: the first step. */
 static int flow_slope(lbr_inspection *z, int64_t k, double e, const double *given, double *slope, double *error)
 {
-    trail c = { .y = z->y };
+    lbr_trail c = { .y = z->y };
 
-    c.flow = flow_of(z, k, &c.h);
-    return lbr_inspect_limit(z, on_trail, &c, z->b.s.dim, e, 0, given, slope, error);
+    c.map = flow_of(z, k, &c.h);
+    return lbr_inspect_limit(z, lbr_inspect_on_trail, &c, z->b.s.dim, e, 0, given, slope, error);
 }
 
 /* How far a part goes in one look: by its own field, by that of the system, or by something. */

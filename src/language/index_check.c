@@ -298,6 +298,14 @@ static int visit_all(walker *w, const int *path, int n, int k, lbr_ref index, in
     return 1;
 }
 
+int lbr_mark_index(int64_t at, void *marks)
+{
+    lbr_marks *x = marks;
+
+    if (at >= 0 && at < x->n) x->mark[at] = 1;
+    return 1;
+}
+
 int lbr_each_index(lbr_lower *lo, int loop, lbr_ref index, int (*visit)(int64_t at, void *ctx), void *ctx)
 {
     const lbr_dag *d = lo->dag;

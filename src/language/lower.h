@@ -356,4 +356,10 @@ int lbr_index_meets(lbr_lower *lo, lbr_ref index, double from, double to);
 lbr_ref lbr_fold(lbr_lower *lo, lbr_ref node, lbr_place place);
 /* Visits array indices that an entry writes, in order; stops when visit gives 0. */
 int lbr_each_index(lbr_lower *lo, int loop, lbr_ref index, int (*visit)(int64_t at, void *ctx), void *ctx);
+/* A `visit` that marks each of n places. */
+typedef struct lbr_marks {
+    char *mark;
+    int64_t n;
+} lbr_marks;
+int lbr_mark_index(int64_t at, void *marks);
 #endif

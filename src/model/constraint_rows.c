@@ -177,27 +177,15 @@ static int put_in_order(lbr_dag *d, lbr_rows *r)
 
 /* --- long sums: one row, whose derivatives stand in loops -------------------------------------------------------- */
 
-typedef struct marks {
-    char *mark;
-    int64_t size;
-} marks;
-
-static int reach(int64_t at, void *ctx)
-{
-    marks *x = ctx;
-
-    if (at >= 0 && at < x->size) x->mark[at] = 1;
-    return 1;
-}
-
 static int long_row(lbr_model *m, lbr_rows *r, lbr_entry *entry, int n)
 {
     lbr_dag *d = &m->dag;
-    marks x = { lbr_mem_alloc((size_t)m->dim), m->dim };
+    lbr_marks x = { lbr_mem_alloc((size_t)m->dim), m->dim };
     int good = x.mark != NULL;
 
     r->list = entry, r->nlist = n;
-    for (int k = 0; k < n && good; k++) good = lbr_each_index(&m->lo, entry[k].loop, entry[k].index, reach, &x);
+    for (int k = 0; k < n && good; k++)
+        good = lbr_each_index(&m->lo, entry[k].loop, entry[k].index, lbr_mark_index, &x);
     for (int64_t i = 0; i < m->dim && good; i++) r->ncols += x.mark[i];
     r->row = lbr_mem_alloc(sizeof *r->row), r->col = lbr_mem_alloc((size_t)(r->ncols + 1) * sizeof *r->col);
     if (!x.mark || !r->row || !r->col) return lbr_mem_free(x.mark), lbr_dag_no_memory(d), 0;

@@ -159,19 +159,6 @@ static int kepler_flow(double t, double h, double *y, void *ctx)
 
 /* --- straight: the rates depend on what rests -------------------------------------------------------------------- */
 
-typedef struct moving {
-    char *moves;
-    int64_t n;
-} moving;
-
-static int mark(int64_t at, void *ctx)
-{
-    moving *s = ctx;
-
-    if (at >= 0 && at < s->n) s->moves[at] = 1;
-    return 1;
-}
-
 /* Of positions alone, or of momenta alone: seen without counting indices, which takes long in sums over pairs. */
 static int of_one_half(lbr_model *m, int field)
 {
@@ -190,19 +177,19 @@ static int of_one_half(lbr_model *m, int field)
 /* y(s) = y + s f(y). */
 static int is_straight(lbr_model *m, int field)
 {
-    moving s = { NULL, m->dim };
+    lbr_marks s = { NULL, m->dim };
     const lbr_array *a = m->dag.array + field;
     int good = 1;
     double x;
 
     if (of_one_half(m, field)) return 1;
-    if (!(s.moves = lbr_mem_alloc((size_t)m->dim)))
+    if (!(s.mark = lbr_mem_alloc((size_t)m->dim)))
         return m->dag.status = lbr_fail(&m->dag.message, LBR_ENOMEM, "out of memory"), 0;
     for (int e = 0; good && e < a->nentries; e++)
         if (!lbr_dag_is_const(&m->dag, a->entry[e].value, &x) || x != 0)
-            good = lbr_each_index(&m->lo, a->entry[e].loop, a->entry[e].index, mark, &s);
-    good = good && !lbr_touches_marked(&m->lo, field, m->lo.state, s.moves);
-    lbr_mem_free(s.moves);
+            good = lbr_each_index(&m->lo, a->entry[e].loop, a->entry[e].index, lbr_mark_index, &s);
+    good = good && !lbr_touches_marked(&m->lo, field, m->lo.state, s.mark);
+    lbr_mem_free(s.mark);
     return good;
 }
 
