@@ -42,7 +42,7 @@ static int refused(const char *arguments, const char *words)
 static void reading(void)
 {
     static const char *const file[] = { "k.csv", "k.copy", "k.dat" }, *const header[] = { "kk.h", "kk.copy" };
-    static const char reads[] = "param k = sum(i = 1..1, read(\"k.%s\")[1,i])\n" WORLD;
+    static const char reads[] = "param k = sum(i = 1..1, read(\"k.%s\")[1,i])\n" WORLD "section s: p = 0\n";
     char text[600];
 
     for (int i = 0; i < COUNT(file); i++) spit(file[i], "1\n");
