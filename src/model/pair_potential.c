@@ -399,7 +399,8 @@ static int make(search *z, lbr_message *message)
     lbr_ref sum = 0, x;
     int slopes;
 
-    s->apart = z->d->array[z->input = lbr_dag_input(z->d, z->n)].input;
+    z->input = lbr_dag_input(z->d, z->n); /* before the array of arrays is looked at: it may move */
+    s->apart = z->d->array[z->input].input;
     if (z->d->status) return lbr_fail(message, z->d->status, "out of memory"), 0;
     if (!first || !second) return lbr_fail(message, LBR_ENOMEM, "out of memory"), 0;
     for (int64_t k = 0; k < z->n; k++) {

@@ -2,6 +2,7 @@
  * every template. SPDX-License-Identifier: BSD-3-Clause */
 #include <libration.h>
 #include "stepper/stepper.h"
+#include "support/share.h"
 #include "support/tap.h"
 
 #include <string.h>
@@ -109,11 +110,7 @@ static void instances(const char *isa)
     double y[2 * MOST];
     char how[128];
 
-#ifdef __has_feature
-    #if __has_feature(address_sanitizer)
-    return; /* there are fewer, for the sake of compile time */
-    #endif
-#endif
+    if (SHARE_SANITIZED) return; /* there are fewer, for the sake of compile time */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ok(motion(rows[i].method, isa, "no", 1, rows[i].n, 0, y, how) && strstr(how, rows[i].says),
            "%s, %lld components: %s", rows[i].method, (long long)rows[i].n, how);
