@@ -42,8 +42,11 @@ typedef struct lbr_system_report {
  * defaults (or 0), at a point near y, where numbers that happen to be 0 at y are others, and there at another time, if
  * the functions can be called then. Derivatives are compared
  * with extrapolated differences, which see a relative error of 1e-5 in one entry where rounding leaves as many digits;
- * of more than 64 columns, 64 and some directions. A function that fails, leaves numbers out, gives one that is not
- * finite, writes behind its room, or gives other numbers when called again is a finding, too.
+ * of more than 64 columns, 64 and some directions, of systems of more than 512 numbers fewer. Of a pattern all columns
+ * are moved, beyond 64 in groups: a row without an entry in a group must not change, however weak a missing entry is
+ * beside others. In rows of more than 16 entries and more than 2^18/dim one may stay unseen. A function that
+ * fails, leaves numbers out, gives one that is not finite, writes behind its room, or gives other numbers when called
+ * again is a finding, too.
  * LBR_OK: it has been compared, whatever came of it. LBR_EARG: the system, or y, makes no sense; *report holds the
  * message and must be freed; NULL only when memory is gone. Nothing is kept and nothing shared: threads may check
  * systems at the same time if the functions of these may be called so. */
