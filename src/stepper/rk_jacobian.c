@@ -63,9 +63,9 @@ static int one_colour(const colour *k, int64_t i)
     return bad;
 }
 
-static lbr_status failed(lbr_work *w, int user)
+static lbr_status failed(lbr_work *w, const lbr_bound *b, int user)
 {
-    return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field%s reported a failure", user ? "_jvp" : "");
+    return lbr_work_failing(w, user ? "field_jvp" : lbr_bound_functions(b), 0);
 }
 
 int lbr_rk_jacobian_is_given(const lbr_work *w, const lbr_bound *b)
@@ -90,7 +90,7 @@ lbr_status lbr_rk_jacobian(lbr_work *w, const lbr_rk_run *q, double t, const dou
     }
     for (int64_t i = 0; i < k.m->colours && !bad; i++) bad = one_colour(&k, i);
     w->head->stats.jacobian++;
-    return bad ? failed(w, k.user) : LBR_OK;
+    return bad ? failed(w, b, k.user) : LBR_OK;
 }
 
 void lbr_rk_matrix_add(const lbr_rk_matrix *m, int64_t n, const double *J, const double *x, double *out)
@@ -106,6 +106,7 @@ void lbr_rk_matrix_add(const lbr_rk_matrix *m, int64_t n, const double *J, const
  * a kink; slopes over a quarter of the way show how far they may be off. */
 enum { VALUE, FORE, BACK, FORE_FAR, BACK_FAR, POINT, PRODUCT, USER, WAY, ROOMS };
 #define LOOSE 1e-3
+#define TIGHT 1e-5 /* both from field_jvp, which is linear in v but for its rounding */
 #define SMALL 0.01
 
 int64_t lbr_rk_check_room(const lbr_rk *rk) { return ROOMS * rk->n; }
@@ -191,12 +192,12 @@ lbr_status lbr_rk_jacobian_check(lbr_work *w, const lbr_rk_run *q, double t, con
     memset(product, 0, (size_t)n * sizeof *product);
     if (J) lbr_rk_matrix_add(m, n, J, v, product);
     if (J && !m->J.row) memcpy(told, product, (size_t)n * sizeof *told);
-    else if (user && b->s.field_jvp(t, y, v, told, b->s.ctx)) return failed(w, 1);
-    if (slopes(w, b, t, y, v, LBR_CENTRAL, room)) return failed(w, 0);
+    else if (user && b->s.field_jvp(t, y, v, told, b->s.ctx)) return failed(w, b, 1);
+    if (slopes(w, b, t, y, v, LBR_CENTRAL, room)) return failed(w, b, 0);
     for (int64_t i = 0; i < n; i++) {
         double given = user ? told[i] : product[i], scale = J ? row_size(m, n, i, J, v) : fabs(given);
 
-        if (user && J && m->J.row && fabs(told[i] - product[i]) > LOOSE * fmax(scale, fabs(told[i])))
+        if (user && J && m->J.row && fabs(told[i] - product[i]) > TIGHT * fmax(scale, fabs(told[i])))
             return wrong(w, b, i, product[i], told[i], 0);
         if (is_wrong(n, i, given, scale, room))
             return wrong(w, b, i, given, (room[FORE * n + i] + room[BACK * n + i]) / 2, user);

@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "support/tap.h"
 #include "libration/check.h"
+#include "libration/options.h"
+#include "libration/plan.h"
 
 #include <string.h>
 
@@ -27,6 +29,16 @@ static int field(double t, const double *y, double *out, void *ctx)
     for (int64_t i = 0; i < n; i++)
         out[i] = STRONG * (y[(i + n - 1) % n] - y[i]) + WEAK * y[(i + 1) % n] - y[i] * y[i] * y[i];
     for (int64_t j = 0; j < n && now.hub >= 0; j++) out[now.hub] += 0.25 * y[j];
+    return 0;
+}
+
+static int field_jvp(double t, const double *y, const double *v, double *out, void *ctx)
+{
+    const int64_t n = now.n;
+
+    (void)t, (void)ctx;
+    for (int64_t i = 0; i < n; i++)
+        out[i] = STRONG * (v[(i + n - 1) % n] - v[i]) + WEAK * v[(i + 1) % n] - 3 * y[i] * y[i] * v[i];
     return 0;
 }
 
@@ -139,11 +151,46 @@ static void cheap(void)
     ok(now.calls < 3000, "and it takes %d calls of the field, fewer than 3000", (int)now.calls);
 }
 
+/* What a step with Newton's method says of a pattern. */
+static lbr_status stepped(const lbr_sparsity *p, lbr_dfn jvp)
+{
+    lbr_system s = system_of(p, 0);
+    lbr_options o;
+    lbr_plan *plan = NULL;
+    lbr_status status;
+
+    s.field_jvp = jvp;
+    lbr_options_init(&o), lbr_option_set(&o, "solver", "newton");
+    if (!(status = lbr_plan_create(&plan, "gauss:2", &s, &o)) && !(status = lbr_start(plan, 0, 1e-3, start)))
+        status = lbr_run(plan, 3, 0, NULL, NULL);
+    lbr_plan_free(plan);
+    return status;
+}
+
+/* Steps look at the pattern, too: exactly where products with the Jacobian are given, else at strong entries only. */
+static void steps(void)
+{
+    const int64_t i = 7, weak = 8, strong = 6;
+    lbr_sparsity p;
+
+    now = (ring){ .n = 40, .hub = -1 };
+    p = without(0, NULL, NULL);
+    ok(stepped(&p, field_jvp) == LBR_OK, "steps with field_jvp take the whole pattern");
+    ok(stepped(&p, NULL) == LBR_OK, "steps with differences, too");
+    p = without(1, &i, &weak);
+    ok(stepped(&p, field_jvp) == LBR_EUNFIT, "steps with field_jvp refuse one without an entry of 1 beside 2500");
+    ok(stepped(&p, NULL) == LBR_OK, "steps with differences only become slower by it");
+    p = without(1, &i, &strong);
+    ok(stepped(&p, field_jvp) == LBR_EUNFIT, "steps with field_jvp refuse one without an entry of 2500");
+    ok(stepped(&p, NULL) == LBR_EUNFIT, "steps with differences, too");
+}
+
 int main(void)
 {
     for (int64_t i = 0; i < MOST; i++) start[i] = 0.3 + 0.7 * (double)(i * i % 17) / 17, one[i] = 1;
     for (int64_t i = MOST; i < 2 * MOST; i++) start[i] = 0.1;
     sizes(0), sizes(1);
     several(), hub(), cheap();
+    steps();
     return tap_done();
 }
