@@ -227,6 +227,14 @@ static void assemble(lbr_bound *b)
         if (s->inverse_mass[i] != b->factor) b->drift = LBR_DRIFT_MASS;
 }
 
+const char *lbr_bound_functions(const lbr_bound *b)
+{
+    return b->field == field_of_masses     ? "force"
+           : b->field == field_of_velocity ? "force or velocity function"
+           : b->field == field_of_gradient ? "dHdq or dHdp"
+                                           : "field";
+}
+
 void lbr_bound_count(const lbr_bound *b, lbr_stats *stats, int64_t n)
 {
     stats->force += n * b->forces;

@@ -62,6 +62,8 @@ int64_t lbr_bound_nonfinite(int64_t n, const double *y);
 /* Components of a block. */
 int64_t lbr_block_length(const lbr_block *b);
 
+/* Which of the system's functions a call of bound->field calls, for sentences: "field", "force", ... */
+const char *lbr_bound_functions(const lbr_bound *b);
 /* Of a system without a whole field, or without positions and momenta: what it gives instead, for a sentence about it:
  * "gives force without nq, ...". */
 const char *lbr_bound_lacks(const lbr_bound *b);

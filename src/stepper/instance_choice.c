@@ -93,3 +93,10 @@ lbr_status lbr_work_unsolved(lbr_work *w, int64_t component, double change, int6
                     "finite, seen in component %s after %lld iterations; try a smaller step%s",
                     how, name, (long long)iterations, advice);
 }
+
+lbr_status lbr_work_failing(lbr_work *w, const char *what, int on_the_way)
+{
+    return lbr_fail(&w->message, LBR_ECALLBACK, "the system's %s reported a failure%s", what,
+                    on_the_way ? " at a place that the iteration of the implicit equations came to; try a smaller step"
+                               : "");
+}

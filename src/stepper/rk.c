@@ -95,6 +95,8 @@ static lbr_block_fn block_of(const lbr_rk *rk)
     return rk->reduced ? b->s.force_block : b->field == b->s.field ? b->s.field_block : NULL;
 }
 
+int lbr_rk_asks_together(const lbr_rk *rk) { return block_of(rk) != NULL; }
+
 /* Room for all stages at once, where the system evaluates many states in one call; 0: it does not. */
 static int64_t blocks_of_stages(const lbr_rk *rk)
 {
@@ -221,7 +223,7 @@ lbr_status lbr_rk_guess(lbr_work *w, const lbr_rk_run *r, double t)
     for (int64_t l = 0; l < n; l++) r->F[l] *= FIRST;
     for (int64_t i = 1; i < r->rk->s; i++) memcpy(r->F + i * n, r->F, (size_t)n * sizeof *r->F);
     if (r->past) r->past[0] = -1;
-    return bad ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure") : LBR_OK;
+    return bad ? lbr_work_failing(w, reduced ? "force" : lbr_bound_functions(b), 0) : LBR_OK;
 }
 
 static lbr_status explicit_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, int64_t n)
@@ -250,8 +252,7 @@ static lbr_status explicit_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, in
     };
 
     lbr_bound_count(b, &w->head->stats, n * rk->s);
-    return rk->erk(&a, k, n, r->y, r->e) ? lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure")
-                                         : LBR_OK;
+    return rk->erk(&a, k, n, r->y, r->e) ? lbr_work_failing(w, lbr_bound_functions(b), 0) : LBR_OK;
 }
 
 /* The component that a failed iteration has driven away most, or made not finite: for the message only. */
@@ -295,6 +296,13 @@ lbr_irk_starting lbr_rk_starting(const lbr_rk_run *r, int reduced)
         b.nu = b.S + all + 1, b.mu = b.nu + s * m, b.mu_p = b.mu + m * s;
     }
     return b;
+}
+
+/* What fixed-point iteration calls, for a sentence. */
+static const char *functions(const lbr_rk *rk)
+{
+    if (block_of(rk)) return rk->reduced ? "force or force_block" : "field or field_block";
+    return rk->reduced ? "force" : rk->turns ? "force or velocity function" : lbr_bound_functions(rk->sys);
 }
 
 /* Up to n steps by fixed-point iteration; *done of them. */
@@ -348,7 +356,7 @@ static lbr_status fixed_point(lbr_work *w, const lbr_rk_run *r, int64_t k, int64
     w->head->stats.worst = a.worst;
     *strayed = a.strayed;
     if (*done == n) return LBR_OK;
-    if (a.bad) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
+    if (a.bad) return lbr_work_failing(w, functions(rk), 1);
     return lbr_work_unsolved(w, farthest(r, rk->reduced ? b->s.nq : rk->n), a.residual, a.last);
 }
 

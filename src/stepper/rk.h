@@ -53,6 +53,8 @@ int lbr_rk_drift(const lbr_bound *bound);
  * the plan, which may be watched. */
 lbr_status lbr_rk_build(const lbr_rk **rk, lbr_setup *setup, const lbr_bound *sys, const lbr_tableau *tableau,
                         const lbr_tableau *second, int alone, lbr_message *message);
+/* Whether fixed points ask the system for all stages in one call. */
+int lbr_rk_asks_together(const lbr_rk *rk);
 void lbr_rk_prepare(const lbr_rk *rk, double h, double *slot);
 
 /* The system's own machine code for the steps in place of instances, if it has some (rk_fuse.c). LBR_ENOMEM. */

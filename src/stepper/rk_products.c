@@ -87,9 +87,9 @@ static int matrix(void *ctx, const double *u, double *out)
     return 0;
 }
 
-static lbr_status failed(lbr_work *w, int user)
+static lbr_status failed(lbr_work *w, const lbr_bound *b, int user)
 {
-    return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field%s reported a failure", user ? "_jvp" : "");
+    return lbr_work_failing(w, user ? "field_jvp" : lbr_bound_functions(b), 0);
 }
 
 lbr_status lbr_rk_products_begin(lbr_work *w, const lbr_rk_run *q, double t, const double *y, double *point,
@@ -102,7 +102,7 @@ lbr_status lbr_rk_products_begin(lbr_work *w, const lbr_rk_run *q, double t, con
     w->head->stats.jacobian++;
     if (lbr_rk_jacobian_is_given(w, b)) return checked ? lbr_rk_jacobian_check(w, q, t, y, NULL, room) : LBR_OK;
     lbr_bound_count(b, &w->head->stats, 1);
-    return b->field(t, y, point + 1 + n, b->ctx) ? failed(w, 0) : LBR_OK;
+    return b->field(t, y, point + 1 + n, b->ctx) ? failed(w, b, 0) : LBR_OK;
 }
 
 lbr_status lbr_rk_products_solve(lbr_work *w, const lbr_rk_run *q, const double *point, double *r, double *room)
@@ -115,7 +115,7 @@ lbr_status lbr_rk_products_solve(lbr_work *w, const lbr_rk_run *q, const double 
     for (int64_t i = 0; i < sn; i++) r[i] /= o.size[i % n >= split];
     out = lbr_gmres_solve(&g, r, o.room);
     for (int64_t i = 0; i < sn; i++) r[i] *= o.size[i % n >= split];
-    if (out == LBR_GMRES_FAILED) return failed(w, o.user);
+    if (out == LBR_GMRES_FAILED) return failed(w, q->rk->sys, o.user);
     if (g.left <= POOR) return LBR_OK;
     return lbr_fail(&w->message, LBR_ENOCONV,
                     "Newton's equations (%lld unknowns, too many for a matrix) were not solved by %lld products with "

@@ -22,7 +22,9 @@ static lbr_status build(lbr_setup *set, lbr_message *m)
     const lbr_rk *rk = set->atom[set->kernel.term->atom].constants;
     int64_t n = set->sys.s.dim;
 
-    (void)m;
+    if (!set->fused && set->solver != LBR_SOLVER_NEWTON && lbr_rk_asks_together(rk) &&
+        !(set->instance = lbr_arena_format(set->arena, "%s, stages together", set->instance)))
+        return lbr_fail(m, LBR_ENOMEM, "out of memory for the plan");
     set->constants = (void *)rk;
     set->grown = rk->is_explicit ? 0 : lbr_starting_kept(rk->starting, rk->sn, n);
     set->nstate = n + (set->compensated ? n : 0) + (rk->is_explicit ? 0 : rk->sn + n + set->grown);

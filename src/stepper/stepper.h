@@ -204,6 +204,9 @@ extern const lbr_stepper lbr_stepper_extended; /* which runs all programs of pla
 int lbr_newton_mode(const lbr_setup *setup, int64_t n);
 /* "The implicit equations were not solved", with the component, its relative change and the iterations; LBR_ENOCONV. */
 lbr_status lbr_work_unsolved(lbr_work *work, int64_t component, double change, int64_t iterations);
+/* "The system's force reported a failure"; LBR_ECALLBACK. what: "force". on_the_way: at a place that an iteration came
+ * to, which a smaller step may not come to. */
+lbr_status lbr_work_failing(lbr_work *work, const char *what, int on_the_way);
 /* "The flow of a part reported a failure"; LBR_ECALLBACK. */
 lbr_status lbr_work_no_flow(lbr_work *work, const lbr_atom *atom);
 

@@ -65,6 +65,7 @@ typedef struct outcome {
     lbr_stats stats;
     double y[4];
     int64_t single, blocks, widest;
+    int told; /* lbr_plan_steps says that stages are asked for together */
 } outcome;
 
 static outcome run(const lbr_system *s, const char *method, int compensated, int64_t fails)
@@ -80,6 +81,7 @@ static outcome run(const lbr_system *s, const char *method, int compensated, int
     if (!o.status) o.status = lbr_run(plan, 100, 0, NULL, NULL);
     lbr_read(plan, NULL, o.y);
     if (lbr_plan_stats(plan)) o.stats = *lbr_plan_stats(plan);
+    o.told = strstr(lbr_plan_steps(plan), "stages together") != NULL;
     o.single = single, o.blocks = blocks, o.widest = widest;
     lbr_plan_free(plan);
     return o;
@@ -100,6 +102,8 @@ static void compare(lbr_system *s, lbr_block_fn *block, lbr_block_fn fn, const c
         ok(!one.status && same(&one, &all), "%s on %s: the same bits and counts", method, s->name);
         ok(one.blocks == 0 && (stages > 1) == (all.blocks > 0) && all.widest == (stages > 1 ? stages : 0),
            "... %d blocks of %d states, %d single ones", (int)all.blocks, (int)all.widest, (int)all.single);
+        ok(!one.told, "... without a block nothing is said of it");
+        ok(all.told == (stages > 1), "... with one it is, where it is used");
         ok(all.single + stages * all.blocks == one.single, "... as many evaluations in all");
         if (stages < 2) continue;
         failed = run(s, method, compensated, all.blocks / 2);
