@@ -99,9 +99,12 @@ static inline int lbr_rk_by_newton(const lbr_work *w, const lbr_rk *rk) { return
  * one by the continuous output alone. x and next are room, for n and for sn numbers. Not 0: a call failed. */
 int lbr_rk_first(lbr_work *work, const lbr_rk_run *run, double t, double *x, double *next);
 static inline double *lbr_rk_first_iterate(const lbr_rk_run *r) { return r->own + 2 * r->rk->sn; }
-/* The one from which the step starts; and after the step, whose solution is Z, which one was nearer. */
+/* The one from which the step starts, and whether its like was near the solution in the step before. */
 const double *lbr_rk_nearer(lbr_work *work, const lbr_rk_run *run);
-void lbr_rk_compare(lbr_work *work, const lbr_rk_run *run, const double *Z);
+int lbr_rk_is_promising(const lbr_rk_run *run);
+/* After the step, whose solution is Z: which one was nearer; far: the nearer one of before was not near. What was used,
+ * NULL: y itself, is how far the first iterate was off. */
+void lbr_rk_compare(lbr_work *work, const lbr_rk_run *run, const double *Z, const double *used, int far);
 
 /* One step by simplified Newton (HLW VIII.6.17). */
 lbr_status lbr_rk_newton(lbr_work *work, const lbr_rk_run *run, int64_t k);

@@ -8,6 +8,10 @@
 
 #include <string.h>
 
+/* past[1], of the last step: the continuous output was nearer; the iterate that was taken for the nearer one was far.
+ */
+enum { OUTPUT = 1, FAR = 2 };
+
 /* Z += S F; S2 in the second block of a pair. */
 static void add(const lbr_rk *rk, const double *S, const double *S2, const double *F, double *Z)
 {
@@ -71,13 +75,15 @@ const double *lbr_rk_nearer(lbr_work *w, const lbr_rk_run *q)
 {
     const double *Z = lbr_rk_first_iterate(q);
 
-    return q->past && q->past[1] != 0 && w->setup->starting == LBR_STARTING_AUTO ? Z + q->rk->sn : Z;
+    return q->past && (int)q->past[1] & OUTPUT && w->setup->starting == LBR_STARTING_AUTO ? Z + q->rk->sn : Z;
 }
 
-void lbr_rk_compare(lbr_work *w, const lbr_rk_run *q, const double *Z)
+int lbr_rk_is_promising(const lbr_rk_run *q) { return !q->past || !((int)q->past[1] & FAR); }
+
+void lbr_rk_compare(lbr_work *w, const lbr_rk_run *q, const double *Z, const double *used, int far)
 {
-    const double *used = lbr_rk_nearer(w, q), *first = lbr_rk_first_iterate(q);
-    double d[2] = { 0, 0 };
+    const double *first = lbr_rk_first_iterate(q);
+    double d[2] = { 0, 0 }, off = 0;
     int64_t sn = q->rk->sn;
 
     if (!q->past) return;
@@ -86,6 +92,7 @@ void lbr_rk_compare(lbr_work *w, const lbr_rk_run *q, const double *Z)
 
         d[i >= sn] = fma(x, x, d[i >= sn]);
     }
-    w->first_off = sqrt(d[used > first]);
-    q->past[1] = d[1] < d[0];
+    for (int64_t i = 0; i < sn && !used; i++) off = fma(Z[i], Z[i], off);
+    w->first_off = sqrt(used ? d[used > first] : off);
+    q->past[1] = (d[1] < d[0] ? OUTPUT : 0) + (far ? FAR : 0);
 }

@@ -120,6 +120,18 @@ int lbr_newton_is_near(const lbr_rk_run *q, lbr_newton_room m)
     return d[0] <= FORETOLD * size[0] && d[1] <= FORETOLD * size[1];
 }
 
+int lbr_newton_was_far(const lbr_rk_run *q, lbr_newton_room m)
+{
+    const int64_t n = q->rk->n;
+    double d[2] = { 0, 0 }, size[2] = { 0, 0 };
+
+    for (int64_t i = 0; i < q->rk->s; i++) {
+        for (int64_t l = 0; l < n; l++) m.x[l] = m.Z[i * n + l] - m.first[i * n + l];
+        widen(q, m.x, d), widen(q, m.Z + i * n, size);
+    }
+    return !(d[0] <= 2 * FORETOLD * size[0] && d[1] <= 2 * FORETOLD * size[1]);
+}
+
 /* How large a block would have to be for what rounding does to it here to be noise, as in irk.inc. */
 int lbr_newton_rounding(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m, double t, double *least)
 {

@@ -335,7 +335,8 @@ typedef struct attempt {
     int solved, refused, made; /* of solve(); a matrix was refused; another one was made */
     int64_t its;
     double change;
-    lbr_status status; /* of the last matrix */
+    lbr_status status;   /* of the last matrix */
+    const double *first; /* where the last iteration began; NULL: at y itself */
 } attempt;
 
 /* One way after the other from the same first iterate, until one leads to a solution; wary: the first of them only. */
@@ -343,6 +344,7 @@ static void try_ways(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m, double
 {
     const int full = q->rk->matrix->full;
 
+    a->first = m.first;
     for (; way <= EACH && a->solved != 1 && a->status != LBR_EUNFIT; way++) {
         if (way == MIDDLE && (full || !m.first)) continue;
         if (way == EACH) w->head->matrix = w->matrix_ready = 0;
@@ -361,11 +363,13 @@ static void try_ways(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m, double
  * near. The one that is meant goes over into y as h goes to zero: it is looked for from y itself, where the first
  * iterate is that of a linearly implicit method, which stiff forces drive nowhere. What earlier steps foretell may be
  * nearer to another one: it is taken where it is a solution but for little, for steps that are not solved from y, and
- * for those who ask for it. */
+ * for those who ask for it. Where it was far off in the last step it is not tried first in this one: that would take an
+ * iteration, most often for nothing. */
 lbr_status lbr_rk_newton(lbr_work *w, const lbr_rk_run *q, int64_t k)
 {
     lbr_newton_room m = room_of(q), from_y = m;
-    const int asked = w->setup->starting != LBR_STARTING_AUTO, told = q->past ? q->past[0] >= 0 : q->foretold;
+    const int asked = w->setup->starting != LBR_STARTING_AUTO,
+              told = lbr_rk_is_promising(q) && (q->past ? q->past[0] >= 0 : q->foretold);
     double t = fma((double)k, q->h, q->t0);
     attempt a = { .change = NAN }, first;
     int64_t worst;
@@ -382,7 +386,7 @@ lbr_status lbr_rk_newton(lbr_work *w, const lbr_rk_run *q, int64_t k)
     if (a.solved == -1) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
     if (a.solved != 1) return lbr_work_unsolved(w, worst, first.change, first.its);
     judge(w, q, a.made, a.its);
-    lbr_rk_compare(w, q, m.Z);
+    lbr_rk_compare(w, q, m.Z, a.first, lbr_newton_was_far(q, m));
     finish(q, m);
     return LBR_OK;
 }

@@ -22,6 +22,8 @@ double lbr_newton_each_change(const lbr_rk_run *q, lbr_newton_room m);
 double lbr_newton_update(const lbr_rk_run *q, lbr_newton_room m, const double *least);
 /* Whether the increments r are small against Z alone, whatever y is. */
 int lbr_newton_is_near(const lbr_rk_run *q, lbr_newton_room m);
+/* After a step: whether its first iterate was so far from the solution that its increments were not small. */
+int lbr_newton_was_far(const lbr_rk_run *q, lbr_newton_room m);
 /* How large a block would have to be for what rounding does to it here to be noise. Not 0: a call failed. */
 int lbr_newton_rounding(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m, double t, double *least);
 /* Whether what rounding does is here what it was where it was asked for last, or more. -1: a call failed. */

@@ -269,17 +269,91 @@ static void restarts(void)
     const double start[] = { 0.5, 0.8 };
 
     for (int k = 0; k < 4; k++)
-        for (int w = 0; w < 6; w++) {
+        for (int w = 0; w < 7; w++) {
             const lbr_system *s = k % 2 ? &second : &general;
             double y[2], z[2];
             int64_t its;
             char words[64];
 
-            snprintf(words, sizeof words, "%s starting=%s", k < 2 ? "fixed-point" : "newton", ways[w]);
+            snprintf(words, sizeof words, "%s starting=%s", k < 2 ? "fixed-point" : "newton", w < 6 ? ways[w] : "auto");
             run("gauss:4", s, words, start, 0.05, 25, y, &its);
             ok(!in_pieces("gauss:4", s, words, start, 25, z) && !memcmp(y, z, sizeof y),
                "%s on %s: a restart after every step changes no bit", words, s->name);
         }
+}
+
+/* --- where Newton's method begins ----------------------------------------------------------------------------------
+ */
+
+/* One step of the midpoint rule has the stage (y1 - y0)/2. */
+static double first_of_newton(const char *words, double *half, double *rest)
+{
+    const double start[] = { 0.4, 0, 0, 2 };
+    lbr_system s = LBR_SYSTEM(.name = "kepler", .dim = 4, .field = kepler_field);
+    lbr_options o = options_of(words);
+    double y[4] = { 0 }, f[4], error = NAN, h = 0.05;
+    lbr_plan *p;
+
+    *half = *rest = 0;
+    if (!lbr_plan_create(&p, "midpoint", &s, &o) && !lbr_start(p, 0, h, start) && !lbr_run(p, 1, 0, NULL, NULL) &&
+        !lbr_read(p, NULL, y))
+        error = lbr_state_first_error(lbr_plan_state(p));
+    kepler_field(0, start, f, NULL);
+    for (int l = 0; l < 4; l++) {
+        *half = hypot(*half, (y[l] - start[l]) / 2);
+        *rest = hypot(*rest, (y[l] - start[l] - h * f[l]) / 2);
+    }
+    lbr_plan_free(p);
+    return error;
+}
+
+enum { BEADS = 24 };
+
+/* Beads on a ring: every second spring is 2500 times as stiff as the others. */
+static int beads_force(double t, const double *q, double *f, void *ctx)
+{
+    (void)t, (void)ctx;
+    for (int i = 0; i < BEADS; i++) f[i] = -q[i] * q[i] * q[i];
+    for (int i = 0; i < BEADS; i++) {
+        double pull = (i % 2 ? 1 : 2500) * (q[(i + 1) % BEADS] - q[i]);
+
+        f[i] += pull, f[(i + 1) % BEADS] -= pull;
+    }
+    return 0;
+}
+
+static int64_t of_beads(const char *method, const char *words, double h)
+{
+    double ones[BEADS], y[2 * BEADS], start[2 * BEADS];
+    lbr_system s = LBR_SYSTEM(.name = "beads", .dim = 2 * BEADS, .nq = BEADS, .force = beads_force,
+                              .inverse_mass = ones);
+    int64_t n;
+
+    for (int i = 0; i < BEADS; i++)
+        ones[i] = 1, start[i] = 0.3 * sin(i) / 50 + 0.3 * cos(i / 2), start[BEADS + i] = 0.2 * cos(3 * i);
+    run(method, &s, words, start, h, (int)(10 / h + 0.5), y, &n);
+    return n;
+}
+
+static void newtons(void)
+{
+    static const struct {
+        const char *method;
+        double h;
+    } row[] = { { "gauss:2", 0.05 }, { "gauss:2", 0.2 }, { "gauss:3", 0.05 } };
+    double half, rest, error = first_of_newton("newton", &half, &rest);
+
+    ok(fabs(error / half - 1) < 1e-12, "auto begins at y itself: %.15g is the stage, %.15g", error, half);
+    error = first_of_newton("newton starting=field", &half, &rest);
+    ok(fabs(error / rest - 1) < 1e-8, "... and where the field is asked for, there: %.15g, %.15g", error, rest);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const int64_t auto_s = of_beads(row[i].method, "newton", row[i].h),
+                      field = of_beads(row[i].method, "newton starting=field", row[i].h);
+
+        ok(auto_s > 0 && (double)auto_s < 1.08 * (double)field,
+           "%s, h = %g: what is not foretold by far costs no iteration: %lld of auto, %lld from the field",
+           row[i].method, row[i].h, (long long)auto_s, (long long)field);
+    }
 }
 
 /* --- what is refused --------------------------------------------------------------------------------------------- */
@@ -373,6 +447,7 @@ int main(void)
     orders();
     same_results();
     restarts();
+    newtons();
     refused();
     too_long();
     over_the_edge();
