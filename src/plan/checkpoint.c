@@ -40,7 +40,7 @@ static const char *nonsense(const lbr_head *h, const double *v, int64_t n)
 
     if (h->n < 0 || h->n > INT64_C(1) << 53) return "its step count is out of range";
     if (h->primed < 0 || h->primed > 1 || (h->n > 0) != h->primed) return "its flags contradict each other";
-    if (h->newton < 0 || h->newton > 1 || h->matrix < 0 || h->matrix > INT64_C(1) << 40)
+    if (h->newton < 0 || h->newton > 2 || h->matrix < 0 || h->matrix > INT64_C(1) << 40)
         return "its flags are out of range";
     if (!isfinite(h->t0) || !isfinite(h->h) || h->h == 0 || !isfinite(h->matrix_t) || !isfinite(lbr_time(h, h->n)))
         return "its time or step is not a finite number";

@@ -456,7 +456,7 @@ lbr_status lbr_nys_steps(lbr_work *w, const lbr_nys_run *r, int64_t k, int64_t n
     int strayed;
 
     if (r->nys->method->is_explicit) return explicit_steps(w, r, k, n);
-    if (w->setup->solver == LBR_SOLVER_NEWTON) w->head->newton = 1;
+    if (w->setup->solver == LBR_SOLVER_NEWTON && !w->head->newton) w->head->newton = 1;
     while (k < end) {
         if (w->head->newton && r->nys->newton) {
             if ((status = newton(w, r, k++)) || (status = see(w, r, k))) return status;

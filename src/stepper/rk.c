@@ -376,7 +376,7 @@ lbr_status lbr_rk_steps(lbr_work *w, const lbr_rk_run *r, int64_t k, int64_t n)
     int strayed;
 
     if (r->rk->is_explicit) return r->rk->second ? lbr_prk_steps(w, r, k, n) : explicit_steps(w, r, k, n);
-    if (w->setup->solver == LBR_SOLVER_NEWTON) w->head->newton = 1;
+    if (w->setup->solver == LBR_SOLVER_NEWTON && !w->head->newton) w->head->newton = 1;
     while (k < end) {
         if (lbr_rk_by_newton(w, r->rk)) {
             if ((status = lbr_rk_newton(w, r, k++)) || (status = see(w, r, k))) return status;

@@ -5,9 +5,10 @@
 #include "core/sparsity.h"
 
 /* Dense matrices: `auto` makes none beyond AUTO rows in all, and nobody gets one beyond MOST rows each: there products
- * have to do. Below LEAST components a pattern saves nothing. Of sparse factors: numbers for `auto`, and in any case;
- * and of products, for `auto`. */
-enum { AUTO = 600, MOST = 4000, LEAST = 16 };
+ * have to do. A matrix of more than LARGE rows is made
+ * only where products have failed. Below LEAST components a pattern saves nothing. Of sparse factors: numbers for
+ * `auto`, and in any case; and of products, for `auto`. */
+enum { AUTO = 600, MOST = 4000, LARGE = 1000, LEAST = 16 };
 #define PRODUCTS_AUTO (INT64_C(1) << 23)
 enum { SMALL_PRICE = 12 }; /* of a matrix of a few components */
 #define NUMBERS_AUTO (INT64_C(1) << 25)
@@ -179,12 +180,21 @@ static void with_matrix(const lbr_rk *rk, lbr_rk_matrix *m)
     if (m->full && m->factors < rk->sn * rk->sn + rk->sn) m->factors = rk->sn * rk->sn + rk->sn;
 }
 
+/* Of a large matrix, for which there is room: products come first. */
+static void with_both(const lbr_rk *rk, lbr_rk_matrix *m)
+{
+    const int64_t point = lbr_rk_products_point(rk), room = lbr_rk_products_size(rk);
+
+    m->products_first = 1;
+    if (m->entries < point) m->entries = point;
+    if (m->factors < room) m->factors = room;
+}
+
 lbr_status lbr_rk_matrix_make(lbr_rk *rk, lbr_setup *set, lbr_message *message)
 {
     lbr_rk_matrix *m;
     int asked = set->solver == LBR_SOLVER_NEWTON;
-    int64_t n = rk->n;
-    int many;
+    int64_t rows;
     lbr_status status;
 
     if (set->solver == LBR_SOLVER_FIXED_POINT) return LBR_OK;
@@ -195,9 +205,10 @@ lbr_status lbr_rk_matrix_make(lbr_rk *rk, lbr_setup *set, lbr_message *message)
     if ((status = find_pattern(rk, m, set, message))) return status;
     if (m->J.row && m->nrows && (status = find_factors(m, set, message))) return status;
     rk->matrix = m;
-    many = (m->nrows ? n : rk->sn) > MOST || (!asked && rk->sn > AUTO);
-    if (!m->sparse && many) by_products(rk, m);
+    rows = m->nrows ? rk->n : rk->sn;
+    if (!m->sparse && (rows > MOST || (!asked && rk->sn > AUTO))) by_products(rk, m);
     else with_matrix(rk, m);
+    if (!m->sparse && !m->by_products && rows > LARGE) with_both(rk, m);
     rk->newton = asked || m->factors <= (m->by_products ? PRODUCTS_AUTO : m->sparse ? NUMBERS_AUTO : INT64_MAX);
     if (rk->newton && !there_is_room(m->factors)) {
         if (asked) return refused(m, message);

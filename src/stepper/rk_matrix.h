@@ -31,6 +31,7 @@ typedef struct lbr_rk_matrix {
     double *Q, *R;
     int full;                 /* there is room for a matrix with s n rows */
     int by_products;          /* there is no matrix: systems are solved by products with J (rk_products.h) */
+    int products_first;       /* ... as long as that gets there, and then there is one (lbr_rk_by_products) */
     int64_t factors;          /* doubles of what is factorised */
     double price;             /* of a new matrix, in calls of the field */
     const lbr_dd *weights[2]; /* of Z in the step, for each of the tableaux; NULL: there are none (rk_weights.c) */
@@ -38,6 +39,15 @@ typedef struct lbr_rk_matrix {
 
 /* The weights of a tableau, or NULL: A is singular. -1: out of memory. */
 int lbr_rk_weights(const lbr_tableau *tableau, lbr_arena *arena, const lbr_dd **weights);
+
+/* Whether this trajectory has no matrix, or has none yet: WITH_MATRIX of head->newton is part of the state. */
+enum { LBR_NEWTON_WITH_MATRIX = 2 };
+static inline int lbr_rk_by_products(const lbr_work *w, const lbr_rk_run *q)
+{
+    const lbr_rk_matrix *m = q->rk->matrix;
+
+    return m->by_products || (m->products_first && w->head->newton < LBR_NEWTON_WITH_MATRIX);
+}
 
 /* Sets rk->matrix and rk->newton. Says what Newton's method lacks where it was asked for. */
 lbr_status lbr_rk_matrix_make(lbr_rk *rk, lbr_setup *setup, lbr_message *message);

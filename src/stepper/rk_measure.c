@@ -197,9 +197,9 @@ static double size_of_hJ(const lbr_rk_run *q, lbr_newton_room m)
 }
 
 /* Whether h J is so large that rates have lost digits which increments of stages have. Without a matrix it is. */
-int lbr_newton_is_stiff(const lbr_rk_run *q, lbr_newton_room m)
+int lbr_newton_is_stiff(const lbr_work *w, const lbr_rk_run *q, lbr_newton_room m)
 {
-    return q->rk->matrix->by_products || size_of_hJ(q, m) > STIFF;
+    return lbr_rk_by_products(w, q) || size_of_hJ(q, m) > STIFF;
 }
 
 /* Whether the equations are solved as far as r tells, which is `far` from 0, relative to the unknowns. Where it is not

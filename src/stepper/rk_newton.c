@@ -99,7 +99,7 @@ static lbr_status make_matrix(lbr_work *w, const lbr_rk_run *q, lbr_newton_room 
     lbr_status status;
     int64_t bad;
 
-    if (q->rk->matrix->by_products) return lbr_rk_products_begin(w, q, t, y, m.J, first, m.M);
+    if (lbr_rk_by_products(w, q)) return lbr_rk_products_begin(w, q, t, y, m.J, first, m.M);
     status = lbr_rk_jacobian(w, q, t, y, m.J, m.more);
     if (!status && first) status = lbr_rk_jacobian_check(w, q, t, y, m.J, m.M);
     if (status) return status;
@@ -172,7 +172,9 @@ static void judge(lbr_work *w, const lbr_rk_run *q, int made, int64_t its)
     if (made) best = its, lost = 0;
     if (its > best) lost += its - best;
     else best = its;
-    w->head->matrix = (double)(lost * q->rk->s) >= q->rk->matrix->price ? 0 : 1 + best + COUNT * lost;
+    w->head->matrix = (double)(lost * q->rk->s) >= (lbr_rk_by_products(w, q) ? 0 : q->rk->matrix->price)
+                          ? 0
+                          : 1 + best + COUNT * lost;
 }
 
 /* Where the next increment, as they shrink, would be lost. How much they shrink is what the worse of the last two did,
@@ -192,7 +194,7 @@ static int follow(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m)
     int bad = 0;
 
     for (int64_t i = 0; i < q->rk->s; i++)
-        if (q->rk->matrix->by_products) bad |= lbr_rk_products_add(w, q, m.J, m.r + i * n, q->F + i * n, m.M);
+        if (lbr_rk_by_products(w, q)) bad |= lbr_rk_products_add(w, q, m.J, m.r + i * n, q->F + i * n, m.M);
         else lbr_rk_matrix_add(q->rk->matrix, n, m.J, m.r + i * n, q->F + i * n);
     return bad;
 }
@@ -200,7 +202,7 @@ static int follow(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m)
 /* r becomes the increment. 1; or 0: it is not known well enough, -1: a call failed. */
 static int increment(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m, int full)
 {
-    if (!full && q->rk->matrix->by_products) {
+    if (!full && lbr_rk_by_products(w, q)) {
         lbr_status status = lbr_rk_products_solve(w, q, m.J, m.r, m.M);
 
         return status == LBR_OK ? 1 : status == LBR_ENOCONV ? 0 : -1;
@@ -316,9 +318,9 @@ static double weighted(const lbr_rk_run *q, lbr_newton_room m, const lbr_dd *d, 
     return sum;
 }
 
-static void finish(const lbr_rk_run *q, lbr_newton_room m)
+static void finish(const lbr_work *w, const lbr_rk_run *q, lbr_newton_room m)
 {
-    const int stiff = lbr_newton_is_stiff(q, m);
+    const int stiff = lbr_newton_is_stiff(w, q, m);
 
     for (int64_t l = 0; l < q->rk->n; l++) {
         const lbr_dd *d = q->rk->matrix->weights[l >= q->rk->split];
@@ -339,13 +341,21 @@ typedef struct attempt {
     const double *first; /* where the last iteration began; NULL: at y itself */
 } attempt;
 
+/* Whether there is anything left to try, as long as there are no matrices: equations that products did not solve are
+ * left to them. */
+static int goes_on(const lbr_work *w, const lbr_rk_run *q, const attempt *a)
+{
+    if (a->solved == -2 && q->rk->matrix->products_first && lbr_rk_by_products(w, q)) return 0;
+    return a->solved != 1 && a->status != LBR_EUNFIT;
+}
+
 /* One way after the other from the same first iterate, until one leads to a solution; wary: the first of them only. */
 static void try_ways(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m, double t, int way, int wary, attempt *a)
 {
-    const int full = q->rk->matrix->full;
+    const int full = q->rk->matrix->full && !lbr_rk_by_products(w, q);
 
     a->first = m.first;
-    for (; way <= EACH && a->solved != 1 && a->status != LBR_EUNFIT; way++) {
+    for (; way <= EACH && goes_on(w, q, a); way++) {
         if (way == MIDDLE && (full || !m.first)) continue;
         if (way == EACH) w->head->matrix = w->matrix_ready = 0;
         else if ((a->status = matrix(w, q, m, t, way))) {
@@ -365,11 +375,34 @@ static void try_ways(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m, double
  * nearer to another one: it is taken where it is a solution but for little, for steps that are not solved from y, and
  * for those who ask for it. Where it was far off in the last step it is not tried first in this one: that would take an
  * iteration, most often for nothing. */
-lbr_status lbr_rk_newton(lbr_work *w, const lbr_rk_run *q, int64_t k)
+static int64_t try_beginnings(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m, double t, attempt *a, attempt *first)
 {
-    lbr_newton_room m = room_of(q), from_y = m;
     const int asked = w->setup->starting != LBR_STARTING_AUTO,
               told = lbr_rk_is_promising(q) && (q->past ? q->past[0] >= 0 : q->foretold);
+    lbr_newton_room from_y = m;
+    int64_t worst;
+
+    from_y.first = NULL;
+    if (!asked && told) try_ways(w, q, m, t, first_way(w, q), 1, a);
+    if (goes_on(w, q, a)) try_ways(w, q, asked ? m : from_y, t, first_way(w, q), 0, a);
+    *first = *a, worst = lbr_newton_worst(q->rk, m.r); /* what a message is about */
+    if (goes_on(w, q, a)) try_ways(w, q, asked ? from_y : m, t, FRESH, 0, a);
+    return worst;
+}
+
+/* From now on there is a matrix. Its Jacobian may be another one than that of products, and is looked at. */
+static lbr_status begin_matrices(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m, double t)
+{
+    lbr_status status;
+
+    w->head->newton = LBR_NEWTON_WITH_MATRIX, w->head->matrix = w->matrix_ready = 0;
+    status = lbr_rk_jacobian(w, q, t, q->y, m.J, m.more);
+    return status ? status : lbr_rk_jacobian_check(w, q, t, q->y, m.J, m.M);
+}
+
+lbr_status lbr_rk_newton(lbr_work *w, const lbr_rk_run *q, int64_t k)
+{
+    lbr_newton_room m = room_of(q);
     double t = fma((double)k, q->h, q->t0);
     attempt a = { .change = NAN }, first;
     int64_t worst;
@@ -377,16 +410,19 @@ lbr_status lbr_rk_newton(lbr_work *w, const lbr_rk_run *q, int64_t k)
     if (lbr_rk_first(w, q, t, m.x, m.r))
         return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
     m.first = lbr_rk_nearer(w, q);
-    if (!asked && told) try_ways(w, q, m, t, first_way(w, q), 1, &a);
-    if (a.solved != 1 && a.status != LBR_EUNFIT) try_ways(w, q, asked ? m : from_y, t, first_way(w, q), 0, &a);
-    first = a, worst = lbr_newton_worst(q->rk, m.r); /* what a message is about */
-    if (a.solved != 1 && a.status != LBR_EUNFIT) try_ways(w, q, asked ? from_y : m, t, FRESH, 0, &a);
+    worst = try_beginnings(w, q, m, t, &a, &first);
+    if (a.solved != 1 && a.solved != -1 && a.status != LBR_EUNFIT && a.status != LBR_ECALLBACK &&
+        q->rk->matrix->products_first && lbr_rk_by_products(w, q)) {
+        a = (attempt){ .change = NAN, .status = begin_matrices(w, q, m, t) };
+        if (a.status) return a.status;
+        worst = try_beginnings(w, q, m, t, &a, &first);
+    }
     if (a.status) return a.status;
-    if (a.solved == -2 && (a.refused || q->rk->matrix->by_products)) return w->message.status;
+    if (a.solved == -2 && (a.refused || lbr_rk_by_products(w, q))) return w->message.status;
     if (a.solved == -1) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
     if (a.solved != 1) return lbr_work_unsolved(w, worst, first.change, first.its);
     judge(w, q, a.made, a.its);
     lbr_rk_compare(w, q, m.Z, a.first, lbr_newton_was_far(q, m));
-    finish(q, m);
+    finish(w, q, m);
     return LBR_OK;
 }

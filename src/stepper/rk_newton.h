@@ -31,7 +31,7 @@ int lbr_newton_as_large(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m, dou
 /* How large r is against y and Z, per block. */
 double lbr_newton_off(const lbr_rk_run *q, lbr_newton_room m, const double *least);
 /* Whether h J is so large that rates have lost digits which increments of stages have. */
-int lbr_newton_is_stiff(const lbr_rk_run *q, lbr_newton_room m);
+int lbr_newton_is_stiff(const lbr_work *w, const lbr_rk_run *q, lbr_newton_room m);
 /* Whether the equations are solved as far as r tells, which is `far` from 0, relative to the unknowns. */
 int lbr_newton_is_solved(lbr_work *w, const lbr_rk_run *q, lbr_newton_room m, double t, double far);
 #endif

@@ -15,6 +15,10 @@
 #define POOR   0.25
 enum { PRODUCTS_MOST = 400 };
 
+/* Where there can be a matrix: so many products cost about as much as what is factorised does in an iteration, and what
+ * is not solved by them is left to it. */
+enum { PRODUCTS_FIRST = 40 };
+
 /* point: t, y, and the field there. room: products with J of all stages, two vectors, that of GMRES. */
 typedef struct operator
 {
@@ -105,23 +109,39 @@ lbr_status lbr_rk_products_begin(lbr_work *w, const lbr_rk_run *q, double t, con
     return b->field(t, y, point + 1 + n, b->ctx) ? failed(w, b, 0) : LBR_OK;
 }
 
+/* What else there is where products do not get there: a pattern, which pairs of tableaux do not use. */
+static const char *other_way(const lbr_rk *rk)
+{
+    const int pattern = rk->matrix->J.row != NULL;
+
+    if (rk->second && pattern)
+        return ", or take a Runge-Kutta method of one tableau (gauss:s, radau-2a:s, lobatto-3c:s): these use the "
+               "pattern "
+               "of the Jacobian, which this system has";
+    if (rk->second)
+        return ", or give the pattern of the Jacobian (lbr_system.jacobian) to a Runge-Kutta method of one tableau "
+               "(gauss:s, radau-2a:s, lobatto-3c:s)";
+    return pattern ? "" : ", or give the pattern of the Jacobian (lbr_system.jacobian)";
+}
+
 lbr_status lbr_rk_products_solve(lbr_work *w, const lbr_rk_run *q, const double *point, double *r, double *room)
 {
     operator o = operator_of(w, q, point, room);
     int64_t n = q->rk->n, sn = q->rk->sn, split = q->rk->split;
     lbr_gmres g = { .n = sn, .product = matrix, .ctx = &o, .tolerance = ENOUGH, .most = PRODUCTS_MOST };
     lbr_gmres_outcome out;
+    const int only = !q->rk->matrix->products_first;
 
+    if (!only) g.most = PRODUCTS_FIRST;
     for (int64_t i = 0; i < sn; i++) r[i] /= o.size[i % n >= split];
     out = lbr_gmres_solve(&g, r, o.room);
     for (int64_t i = 0; i < sn; i++) r[i] *= o.size[i % n >= split];
     if (out == LBR_GMRES_FAILED) return failed(w, q->rk->sys, o.user);
-    if (g.left <= POOR) return LBR_OK;
+    if (g.left <= (only ? POOR : ENOUGH)) return LBR_OK;
     return lbr_fail(&w->message, LBR_ENOCONV,
                     "Newton's equations (%lld unknowns, too many for a matrix) were not solved by %lld products with "
                     "the Jacobian: %.2g of the right side is left. Try a smaller step%s",
-                    (long long)sn, (long long)g.products, g.left,
-                    q->rk->matrix->J.row ? "" : ", or give the pattern of the Jacobian (lbr_system.jacobian)");
+                    (long long)sn, (long long)g.products, g.left, other_way(q->rk));
 }
 
 int lbr_rk_products_add(lbr_work *w, const lbr_rk_run *q, const double *point, const double *x, double *out,

@@ -135,7 +135,7 @@ typedef struct lbr_head {
     char version[16];
     int64_t n, primed; /* steps done; 1 once the starting procedure has run */
     double t0, h;
-    int64_t newton; /* 1: fixed point has failed once, Newton has taken over */
+    int64_t newton; /* 1: fixed point has failed once, Newton has taken over; 2: and products, too (rk_matrix.h) */
     int64_t matrix; /* not 0: v holds the point where Newton's matrix was taken; how it does is in it (rk_newton.c) */
     double matrix_t;
     lbr_stats stats;

@@ -57,6 +57,12 @@ static int spread(double t, const double *y, double *f, void *ctx)
     return (void)t, 0;
 }
 
+static int spread_jvp(double t, const double *y, const double *v, double *out, void *ctx)
+{
+    (void)y;
+    return spread(t, v, out, ctx);
+}
+
 /* A chain of masses with springs k d + d^3, both ends held. */
 static int chain_force(double t, const double *q, double *f, void *ctx)
 {
@@ -202,40 +208,91 @@ static void same_maps(void)
     }
 }
 
-/* --- restarts ---------------------------------------------------------------------------------------------------- */
+/* --- products first, and then a matrix ---------------------------------------------------------------------------- */
 
-static void restarts(void)
+static int in_pieces(const lbr_system *s, const char *method, const char *solver, double h, int64_t n, double *y)
 {
-    ring r = { .n = 400, .k = 100, .bend = 1 };
-    lbr_system s = full(&r, 0);
     lbr_options o;
     lbr_plan *p = NULL;
     lbr_state *a = NULL, *b = NULL;
     size_t size;
     int bad;
 
-    lbr_options_init(&o), begin(r.n);
-    run(&s, "gauss:2", "auto", 0, 0.1, 6, end[1]);
-    bad = lbr_plan_create(&p, "gauss:2", &s, &o) || lbr_state_create(&a, p) || lbr_state_create(&b, p) ||
-          lbr_state_start(a, 0, 0.1, start);
-    for (int k = 0; k < 6 && !bad; k++) {
+    lbr_options_init(&o), lbr_option_set(&o, "solver", solver);
+    bad = lbr_plan_create(&p, method, s, &o) || lbr_state_create(&a, p) || lbr_state_create(&b, p) ||
+          lbr_state_start(a, 0, h, start);
+    for (int64_t k = 0; k < n && !bad; k++) {
         const void *bytes;
         lbr_state *c = a;
 
         bad = lbr_state_run(a, 1, 0, NULL, NULL) || !(bytes = lbr_state_bytes(a, &size)) ||
-              lbr_state_restore(b, bytes, size) || lbr_state_read(b, NULL, end[0]);
+              lbr_state_restore(b, bytes, size) || lbr_state_read(b, NULL, y);
         a = b, b = c;
     }
-    ok(!bad && !memcmp(end[0], end[1], (size_t)r.n * sizeof **end), "a restart after every step changes no bit");
     lbr_state_free(a), lbr_state_free(b), lbr_plan_free(p);
+    return bad;
+}
+
+/* How far y is from solving the equations of one step of the implicit Euler method, in units of what rounding of the
+ * largest component does. */
+static double off_euler(const lbr_system *s, double h, const double *y)
+{
+    static double f[MOST];
+    double worst = 0;
+
+    s->field(h, y, f, s->ctx);
+    for (int64_t i = 0; i < s->dim; i++)
+        worst = fmax(worst, fabs(y[i] - start[i] - h * f[i]) / (1 + h * (double)(i * i)));
+    return worst;
+}
+
+static void large_matrices(void)
+{
+    ring r = { .n = 1100, .k = 100, .bend = 1 };
+    lbr_system s = full(&r, 1),
+               wide = LBR_SYSTEM(.name = "spread", .dim = r.n, .field = spread, .field_jvp = spread_jvp, .ctx = &r);
+
+    begin(r.n);
+    ok(!run(&s, "gauss:2", "newton", 0, 0.1, 3, end[1]), "1100 rows by Newton's method %s", message);
+    ok(r.products < 1000, "... by %lld products, fewer than there are columns", (long long)r.products);
+    ok(stats.jacobian == 3, "... and without a matrix that would have stayed: %lld Jacobians",
+       (long long)stats.jacobian);
+    ok(!run(&s, "gauss:2", "auto", 0, 0.1, 3, end[0]), "... as auto does %s", message);
+    ok(apart(r.n) < 1e-13, "... with the same result, to %.2g", apart(r.n));
+    ok(!run(&wide, "implicit-euler", "newton", 0, 0.1, 1, end[0]), "where products do not do it, a matrix does %s",
+       message);
+    ok(off_euler(&wide, 0.1, end[0]) < 1e-15, "... which solves the equations, to %.2g", off_euler(&wide, 0.1, end[0]));
+    ok(stats.jacobian == 3, "... one Jacobian for products, one to look at, one for it: %lld",
+       (long long)stats.jacobian);
+    ok(!run(&wide, "implicit-euler", "newton", 0, 0.1, 3, end[1]), "... and the steps that follow %s", message);
+    ok(stats.jacobian == 3, "... for which it stays: %lld Jacobians", (long long)stats.jacobian);
+    ok(!in_pieces(&wide, "implicit-euler", "newton", 0.1, 3, end[0]), "... also after restarts");
+    ok(!memcmp(end[0], end[1], (size_t)r.n * sizeof **end), "... with the same bits");
+    r.n = 990, wide.dim = r.n;
+    ok(!run(&wide, "implicit-euler", "newton", 0, 0.1, 1, end[0]), "990 rows are a matrix at once %s", message);
+    ok(stats.jacobian == 1, "... %lld Jacobian", (long long)stats.jacobian);
+}
+
+/* --- restarts ---------------------------------------------------------------------------------------------------- */
+
+static void restarts(void)
+{
+    ring r = { .n = 400, .k = 100, .bend = 1 };
+    lbr_system s = full(&r, 0);
+
+    begin(r.n), run(&s, "gauss:2", "auto", 0, 0.1, 6, end[1]);
+    ok(!in_pieces(&s, "gauss:2", "auto", 0.1, 6, end[0]) && !memcmp(end[0], end[1], (size_t)r.n * sizeof **end),
+       "a restart after every step changes no bit");
 }
 
 /* --- what is wrong ----------------------------------------------------------------------------------------------- */
 
 static void wrong(void)
 {
+    static int64_t row[MOST], col[MOST];
     ring r = { .n = 5000, .k = 100, .bend = 1.5 };
     lbr_system s = full(&r, 1);
+    const lbr_sparsity diagonal = { .size = sizeof diagonal, .n = 2200, .nnz = 2200, .row = row, .col = col };
 
     begin(r.n);
     ok(run(&s, "gauss:2", "newton", 0, 0.1, 2, end[0]) == LBR_EUNFIT && strstr(message, "field_jvp is not"), "%s",
@@ -249,6 +306,15 @@ static void wrong(void)
        "%s", message);
     ok(!memcmp(end[0], start, (size_t)r.n * sizeof *start), "... and the state is the last good one");
     ok(!run(&s, "gauss:2", "newton", 0, 1e-6, 2, end[0]), "... with a short step it is solved %s", message);
+    r.n = s.dim = 2200, s.nq = 1100;
+    ok(run(&s, "lobatto-3a-3b:2", "newton", 0, 100, 2, end[0]) == LBR_ENOCONV &&
+           strstr(message, "give the pattern of the Jacobian (lbr_system.jacobian) to a Runge-Kutta method"),
+       "a pair of tableaux would not use a pattern: %s", message);
+    s.jacobian = &diagonal;
+    for (int64_t i = 0; i <= r.n; i++) row[i] = i, col[i] = i;
+    ok(run(&s, "lobatto-3a-3b:2", "newton", 0, 100, 2, end[0]) == LBR_ENOCONV &&
+           strstr(message, "which this system has"),
+       "... and where there is one, others do: %s", message);
 }
 
 int main(void)
@@ -256,6 +322,7 @@ int main(void)
     like_a_matrix();
     too_many_rows();
     same_maps();
+    large_matrices();
     restarts();
     wrong();
     return tap_done();
