@@ -130,10 +130,32 @@ static int open_cells(lbr_judgement *j, const lbr_picture_line *p, cells *c)
 
 static int is_method(const lbr_node *node) { return node->kind == LBR_NODE_NAME && !strcmp(node->text, "method"); }
 
+/* The option of a run that a column names, or NULL: a name that the model or its measures have is theirs. */
+static const lbr_option *option_of(const lbr_judgement *j, lbr_lower *lo, const lbr_node *node)
+{
+    if (node->kind != LBR_NODE_NAME || lbr_index_find(&j->measures, node->text) >= 0) return NULL;
+    for (const lbr_option *o = lbr_option_next(NULL); o; o = lbr_option_next(o))
+        if (!strcmp(o->name, node->text)) return lbr_symbol_find(lo, node->text) ? NULL : o;
+    return NULL;
+}
+
+/* Its value: a word, or a number. NULL: no memory. */
+static const char *value_of(lbr_arena *arena, const lbr_option *o, const lbr_options *options)
+{
+    const void *at = (const char *)options + o->offset;
+    const char *word;
+    size_t n;
+
+    if (o->type == LBR_OPTION_COUNT) return lbr_arena_format(arena, "%lld", (long long)*(const int64_t *)at);
+    word = lbr_text_word(o->values, *(const int *)at, &n);
+    return word ? lbr_arena_format(arena, "%.*s", (int)n, word) : "-";
+}
+
 /* Cell k of a run, or of its events. 0 after an error. */
 static int cell(lbr_judgement *j, const cells *c, int run, int section, int k, lbr_table_cell *to)
 {
     const lbr_trial *r = j->x->run + run;
+    const lbr_option *option;
     const lbr_trace *s;
     lbr_frame f;
 
@@ -141,6 +163,10 @@ static int cell(lbr_judgement *j, const cells *c, int run, int section, int k, l
     if (is_method(c->column[k])) return 1;
     lbr_frame_open(&f, j, run, c->p->line->file, c->p->known);
     f.section = section;
+    if ((option = option_of(j, f.lo, c->column[k]))) {
+        if (!(to->text = value_of(j->scratch, option, &r->job.options))) lbr_frame_no_memory(&f);
+        return lbr_frame_close(&f) && to->text;
+    }
     if ((s = lbr_frame_value(&f, c->column[k]))) {
         if (s->sampled)
             lbr_lower_fail(f.lo, c->column[k]->first,

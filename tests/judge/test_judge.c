@@ -686,6 +686,39 @@ static void tables(void)
     finish();
 }
 
+/* Options of runs are texts; a quantity of such a name comes first. */
+static void options_in_tables(void)
+{
+    static const char head[] = "canonical q, p\n"
+                               "H = sq(p)/2\n"
+                               "start q = 1, p = 2\n"
+                               "run method = gauss:1, step = 0.5, time = 1\n"
+                               "run a: compensated = yes, starting_values = output\n"
+                               "run b: solver = newton, max_iterations = 77\n";
+    static char text[2000];
+    const char *got;
+
+    snprintf(text, sizeof text, "%stable columns = [compensated, solver, starting_values, max_iterations, steps]\n",
+             head);
+    got = judge(text) ? printed() : "";
+    ok(!strcmp(got, "\n"
+                    "run  compensated  solver  starting_values  max_iterations  steps\n"
+                    "a    yes          auto    output           100                 2\n"
+                    "b    no           newton  auto             77                  2\n"),
+       "options of a run are columns of a table");
+    if (tap_failed) printf("# %s\n%s\n", e.x.message, got);
+    finish();
+    snprintf(text, sizeof text,
+             "%sparam monitor = 9\nmeasure jacobian = 5\ntable of = b, columns = [monitor, jacobian]\n", head);
+    got = judge(text) ? printed() : "";
+    ok(strstr(got, "\nb          9         5\n") != NULL, "... but a quantity or a measure of such a name comes first");
+    if (tap_failed) printf("# %s\n%s\n", e.x.message, got);
+    finish();
+    snprintf(text, sizeof text, "%smeasure x = compensated\n", head);
+    ok(!judge(text), "... and nowhere else do they stand: %s", e.x.message);
+    finish();
+}
+
 static lbr_plot built(int k, lbr_arena *scratch)
 {
     lbr_plot plot = { 0 };
@@ -834,6 +867,7 @@ int main(void)
     references();
     mistakes();
     tables();
+    options_in_tables();
     plots();
     many_runs();
     no_memory();
