@@ -414,6 +414,18 @@ static void first_iterate(const equations *q, double *Z, double *next)
     if (r->past) r->past[0] = (double)(b.past + (b.past < b.older));
 }
 
+/* Of equations that are too many for a matrix: who has one, where the system may have a pattern. */
+static lbr_status with_other_way(lbr_work *w, const lbr_nys *y)
+{
+    const lbr_message so_far = w->message;
+
+    if (y->nz <= LBR_SOLVE_MATRIX_MOST || !w->setup->sys.s.jacobian) return so_far.status;
+    return lbr_fail(&w->message, so_far.status,
+                    "%.300s, or a Runge-Kutta method of one tableau (gauss:s, radau-2a:s, lobatto-3c:s): these use the "
+                    "pattern of the Jacobian",
+                    so_far.text);
+}
+
 static lbr_status newton(lbr_work *w, const lbr_nys_run *r, int64_t k)
 {
     const lbr_nys *y = r->nys;
@@ -434,8 +446,10 @@ static lbr_status newton(lbr_work *w, const lbr_nys_run *r, int64_t k)
     status = lbr_solve(&e, Z, Z + 3 * y->nz, &w->head->stats);
     if (r->past) w->first_off = lbr_distance(y->nz, Z, Z0);
     if (status == LBR_ECALLBACK || (!status && stages(&q, Z))) return failed(w, y);
-    if (status == LBR_ENOCONV)
-        return lbr_work_unsolved(w, e.worst % nq + (e.worst < sn ? 0 : nq), e.change, e.iterations);
+    if (status == LBR_ENOCONV) {
+        lbr_work_unsolved(w, e.worst % nq + (e.worst < sn ? 0 : nq), e.change, e.iterations);
+        return with_other_way(w, y);
+    }
     if (!status) finish(&q);
     return status;
 }

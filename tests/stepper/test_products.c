@@ -290,8 +290,8 @@ static void restarts(void)
 static void wrong(void)
 {
     static int64_t row[MOST], col[MOST];
-    ring r = { .n = 5000, .k = 100, .bend = 1.5 };
-    lbr_system s = full(&r, 1);
+    ring r = { .n = 5000, .k = 100, .bend = 1.5 }, c = { .n = 1100, .k = 400 };
+    lbr_system s = full(&r, 1), springs = chain(&c);
     const lbr_sparsity diagonal = { .size = sizeof diagonal, .n = 2200, .nnz = 2200, .row = row, .col = col };
 
     begin(r.n);
@@ -315,6 +315,10 @@ static void wrong(void)
     ok(run(&s, "lobatto-3a-3b:2", "newton", 0, 100, 2, end[0]) == LBR_ENOCONV &&
            strstr(message, "which this system has"),
        "... and where there is one, others do: %s", message);
+    springs.jacobian = &diagonal;
+    ok(run(&springs, "gauss-nystrom:2", "newton", 0, 100, 2, end[0]) == LBR_ENOCONV &&
+           strstr(message, "these use the pattern of the Jacobian"),
+       "... as for a Nystrom method: %s", message);
 }
 
 int main(void)
