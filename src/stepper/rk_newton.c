@@ -407,8 +407,7 @@ lbr_status lbr_rk_newton(lbr_work *w, const lbr_rk_run *q, int64_t k)
     attempt a = { .change = NAN }, first;
     int64_t worst;
 
-    if (lbr_rk_first(w, q, t, m.x, m.r))
-        return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
+    if (lbr_rk_first(w, q, t, m.x, m.r)) return lbr_work_failing(w, lbr_bound_functions(q->rk->sys), 1);
     m.first = lbr_rk_nearer(w, q);
     worst = try_beginnings(w, q, m, t, &a, &first);
     if (a.solved != 1 && a.solved != -1 && a.status != LBR_EUNFIT && a.status != LBR_ECALLBACK &&
@@ -419,7 +418,7 @@ lbr_status lbr_rk_newton(lbr_work *w, const lbr_rk_run *q, int64_t k)
     }
     if (a.status) return a.status;
     if (a.solved == -2 && (a.refused || lbr_rk_by_products(w, q))) return w->message.status;
-    if (a.solved == -1) return lbr_fail(&w->message, LBR_ECALLBACK, "the system's field reported a failure");
+    if (a.solved == -1) return lbr_work_failing(w, lbr_bound_functions(q->rk->sys), 1);
     if (a.solved != 1) return lbr_work_unsolved(w, worst, first.change, first.its);
     judge(w, q, a.made, a.its);
     lbr_rk_compare(w, q, m.Z, a.first, lbr_newton_was_far(q, m));
