@@ -576,7 +576,7 @@ static void forged(void)
         I(primed, 7, "flags"),
         I(primed, 0, "flags"),
         I(primed, -1, "flags"),
-        I(newton, 2, "flags"),
+        I(newton, 3, "flags"),
         I(newton, -1, "flags"),
         I(matrix, -1, "flags"),
         I(matrix, (INT64_C(1) << 40) + 1, "flags"),

@@ -24,6 +24,11 @@ static const struct {
       "H = p[1]^2/(2*m[1]) + p[2]^2/(2*m[2]) + p[3]^2/(2*m[3]) + sqrt(1 + sq(q))/(2 + sin(t)) - q[1]*cos(3*t)\n"
       "start q = [0.4, 0.1, -1], p = [0, 2, 0.3]\n",
       0.1, 150, LBR_OK },
+    { "the same, without functions of libm",
+      "canonical q[3], p[3]\nlet m = [1, 2.5, 0.3]\n"
+      "H = p[1]^2/(2*m[1]) + p[2]^2/(2*m[2]) + p[3]^2/(2*m[3]) + sqrt(1 + sq(q))/(2 + t/(1 + t)) - q[1]*t/(2 + t)\n"
+      "start q = [0.4, 0.1, -1], p = [0, 2, 0.3]\n",
+      0.1, 150, LBR_OK },
     { "one component", "canonical q, p\nH = p^2/2 + sqrt(1 + q^2)\nstart q = 0.4, p = 2\n", 0.2, 300, LBR_OK },
     { "springs, without any division",
       "canonical q[6], p[6]\nH = sq(p)/2 + sum(i = 1..5, (q[i + 1] - q[i])^2/2 + (q[i + 1] - q[i])^4/4) + sq(q)/2\n"
